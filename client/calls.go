@@ -94,6 +94,7 @@ type Explained struct {
 	Field     string // price, return or tac
 	Window    string // of a return, such as 1y
 	Valuation string // of a return: accounting, clp or real_uf
+	Basis     string // of a return: price or total
 	Date      string // YYYY-MM-DD
 	KnownAt   string // an instant or a day: the number as it was known then
 	BatchID   string
@@ -103,7 +104,7 @@ type Explained struct {
 func (c *Client) Explain(ctx context.Context, of Explained) (receipt json.RawMessage, batchID string, err error) {
 	query := batchQuery(of.BatchID)
 	for name, value := range map[string]string{"series": of.Series, "field": of.Field, "window": of.Window,
-		"valuation": of.Valuation, "date": of.Date, "known_at": of.KnownAt} {
+		"valuation": of.Valuation, "basis": of.Basis, "date": of.Date, "known_at": of.KnownAt} {
 		if value != "" {
 			query.Set(name, value)
 		}

@@ -138,12 +138,15 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 					case path == "/api/compare" && p.Name != "series":
 						v.Set("series", "201")
 					case path == "/api/explain":
-						if p.Name != "series" {
+						if value == "tac" {
+							v.Set("series", "202") // that of 201 is computed, and has no receipt
+						} else if p.Name != "series" {
 							v.Set("series", "201")
 						}
-						if p.Name == "window" {
+						if p.Name == "window" || p.Name == "valuation" || p.Name == "basis" {
 							v.Set("field", "return")
-						} else if value == "return" {
+						}
+						if p.Name != "window" && v.Get("field") == "return" {
 							v.Set("window", "1y")
 						}
 					case path == "/api/returns" && p.Name == "from_date":

@@ -399,3 +399,174 @@ func leavesOf(t *testing.T, body []byte) (places []changedPlace) {
 	visit(nil, root, func(any) {})
 	return places
 }
+
+// Verified factors and exchanges in several files, some of which correct others or are wrong.
+func TestReceiptsOfTotalReturnsAreRecomputedFromTheFiles(t *testing.T) {
+	longtest.InTurns(t)
+	t.Parallel()
+	const run = 60050
+	random := rand.New(rand.NewPCG(40, 4))
+	m, files := demotest.New(t), t.TempDir()
+	first := time.Date(2024, time.October, 1, 0, 0, 0, 0, time.UTC)
+	const days = 180
+	number := 0
+	ingest := func(dataset model.Dataset, lines ...string) {
+		number++
+		path := filepath.Join(files, fmt.Sprintf("%d.csv", number))
+		must(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
+		m.Ingest(t, dataset, path, demotest.Clock.Add(-time.Duration(100-number)*time.Hour))
+	}
+	// Most are named by what is wrong with them on one day.
+	names := []string{"PAYS", "DOLLARS", "SPLIT", "JUMP", "FROM", "INTO", "HOLE", "OTHER", "LOW", "TWICE", "GONE", "OFF", "BOTH",
+		"FORK", "LEFT", "RIGHT"}
+	quotas := map[string][]string{}
+	var rows []cartolaRow
+	const marked, exchangedOn = 120, 100
+	for _, name := range names {
+		quota := 500 + 1000*random.Float64()
+		for d := range days {
+			quota *= 1 + (random.Float64()-0.5)/100
+			if name == "SPLIT" && d == marked {
+				quota /= 10
+			}
+			currency := "$$"
+			if name == "DOLLARS" {
+				currency = "PROM"
+			}
+			quotas[name] = append(quotas[name], strconv.FormatFloat(quota, 'f', 4, 64))
+			if (name == "FROM" || name == "GONE" || name == "BOTH") && d >= exchangedOn {
+				continue
+			}
+			rows = append(rows, cartolaRow{run, name, first.AddDate(0, 0, d), currency, quota, 1e6})
+		}
+	}
+	text, err := os.ReadFile(writeRows(t, rows))
+	must(t, err)
+	ingest(model.Cartola, strings.Split(strings.TrimSpace(string(text)), "\n")...)
+	evidence := ",https://example.org/x," + strings.Repeat("1", 64)
+	day := func(d int) string { return first.AddDate(0, 0, d).Format(time.DateOnly) }
+	const factorHeader = "kind,run,serie,date,distribution_factor,adjustment_factor,quota,currency,source_url,source_sha256"
+	factorLine := func(name string, d int, distribution, adjustment string) string {
+		currency, quota := "PESOS", quotas[name][d]
+		switch {
+		case name == "DOLLARS", name == "OTHER" && d == marked:
+			currency = "DOLAR"
+		case name == "OFF" && d == marked:
+			quota = "1"
+		}
+		return fmt.Sprintf("factor,%d,%s,%s,%s,%s,%s,%s%s", run, name, day(d), distribution, adjustment, quota, currency, evidence)
+	}
+	for file := range 2 { // the second one corrects some days
+		lines := []string{factorHeader}
+		for _, name := range names {
+			for d := range days {
+				distribution, adjustment := "1", "1"
+				switch {
+				case file == 1 && (d%10 != 0 || name == "TWICE"), name == "HOLE" && d == marked:
+					continue
+				case name == "LOW" && d == marked:
+					distribution = "0.9"
+				case name == "SPLIT" && d == marked:
+					adjustment = "10"
+				case name == "JUMP" && d == marked:
+					adjustment = "1.3"
+				case name == "RIGHT" && d == exchangedOn:
+					distribution = "1.01"
+				case d%15 == 5 || d%30 == 0:
+					distribution = fmt.Sprintf("1.0%d", 1000+random.IntN(9000))
+				}
+				lines = append(lines, factorLine(name, d, distribution, adjustment))
+			}
+		}
+		if file == 0 {
+			lines = append(lines, factorLine("TWICE", marked, "1", "1"))
+		}
+		ingest(model.Events, lines...)
+	}
+	const exchangeHeader = "kind,event_id,revision,origin_run,origin_serie,destination_run,destination_serie,effective_date," +
+		"valuation_date,factor,source_url,source_sha256"
+	exchangeLine := func(id string, revision int, from, into string, d int, factor string) string {
+		return fmt.Sprintf("exchange,%s,%d,%d,%s,%d,%s,%s,%s,%s%s", id, revision, run, from, run, into, day(d), day(d-1), factor, evidence)
+	}
+	ingest(model.Events, exchangeHeader,
+		exchangeLine("canje", 1, "FROM", "INTO", exchangedOn-3, "0.5"), exchangeLine("canje", 2, "FROM", "INTO", exchangedOn, "0.987654321"),
+		exchangeLine("onward", 1, "INTO", "PAYS", exchangedOn+62, "1.2"), exchangeLine("gone", 1, "GONE", "LEFT", exchangedOn, "2"),
+		exchangeLine("both", 1, "BOTH", "RIGHT", exchangedOn, "1"),
+		exchangeLine("left", 1, "FORK", "LEFT", exchangedOn, "1"), exchangeLine("right", 1, "FORK", "RIGHT", exchangedOn+20, "1"))
+	rates := map[model.Dataset][]string{model.UF: {"fecha,valor"}, model.Dolar: {"fecha,valor"}}
+	for d := range days {
+		rates[model.UF] = append(rates[model.UF], fmt.Sprintf("%s,%d.%02d", day(d), 37000+d, random.IntN(100)))
+		if d%7 != 0 {
+			rates[model.Dolar] = append(rates[model.Dolar], fmt.Sprintf("%s,%d.%02d", day(d), 900+random.IntN(90),
+				random.IntN(100)))
+		}
+	}
+	ingest(model.UF, rates[model.UF]...)
+	ingest(model.Dolar, rates[model.Dolar]...)
+	m.Build(t)
+	config := unlimited
+	config.Returns = series.ReturnKinds
+	r := newRig(t, m.Options, config)
+	var receipts [][]byte
+	values, reasons, applied, kept := 0, map[string]int{}, 0, map[string][]byte{}
+	ask := func(name, date, window, valuation string) {
+		id := seriesID(run, name)
+		want := decode[givenReturns](t, r.get(t, "/api/real_assets/"+id+"/returns?return_basis=total&as_of_date="+date+"&valuation="+
+			valuation)).Data.Attributes.Periods[window]
+		got := r.get(t, fmt.Sprintf("/api/explain?series=%s&field=return&basis=total&window=%s&date=%s&valuation=%s", id, window, date,
+			valuation))
+		sound := bytes.TrimSpace(got.body)
+		receipts = append(receipts, sound)
+		if !agree(t, fmt.Sprintf("%s %s of series %s at %s", window, valuation, name, date), got, want) {
+			reasons[*want.Reason]++
+			kept[*want.Reason] = sound
+			return
+		}
+		values++
+		if bytes.Contains(sound, []byte(`"name":"factor"`)) {
+			applied++
+		}
+		if name == "FROM" && bytes.Contains(sound, []byte(`"name":"factor"`)) && bytes.Contains(sound, []byte(`"held":{`)) {
+			kept["exchanged"] = sound
+		} else if name == "DOLLARS" && valuation == "real_uf" {
+			kept["dollars"] = sound
+		}
+	}
+	for _, name := range names {
+		ask(name, day(exchangedOn+33), "1m", "accounting")
+		ask(name, day(marked+2), "3m", "accounting")
+		ask(name, day(marked+20), "1m", "clp")
+		ask(name, day(marked+45), "3m", "real_uf")
+	}
+	if values < 20 || applied < 20 || len(reasons) < 8 {
+		t.Errorf("%d values, %d with factors, the reasons %v: this proves too little", values, applied, reasons)
+	}
+	if printed, right := checker(t, files, receipts...); !right {
+		t.Errorf("the checker says:\n%s", printed)
+	}
+	t.Run("the demo has no verified factors", func(t *testing.T) {
+		r, id := newRig(t, demotest.Published(t), config), seriesID(9809, "B")
+		const about = "&window=1y&date=2025-07-18"
+		want := decode[givenReturns](t, r.get(t, "/api/real_assets/"+id+"/returns?return_basis=total&as_of_date=2025-07-18"))
+		got := r.get(t, "/api/explain?basis=total&field=return&series="+id+about)
+		if agree(t, "1y", got, want.Data.Attributes.Periods["1y"]) ||
+			!bytes.Contains(got.body, []byte(`"name":"factor","target":null,"date":"2024-07-19","value":null`)) {
+			t.Errorf("%s", got.body)
+		}
+		rejectsChanges(t, "a total return", demoFiles(t), bytes.TrimSpace(got.body))
+		for _, query := range []string{"series=" + id + "&basis=total", "field=return&basis=total&window=1y&series=" + noUUID,
+			"field=return&basis=net&window=1y&series=" + id} {
+			wantStatus(t, r.get(t, "/api/explain?"+query), http.StatusUnprocessableEntity)
+		}
+		wantCode(t, newRig(t, demotest.Published(t), unlimited).get(t, "/api/explain?basis=total&field=return&series="+id+about),
+			http.StatusServiceUnavailable, "valuation_not_enabled")
+	})
+	for _, what := range []string{"exchanged", "dollars", "missing_factor_coverage", "duplicate_factor_date",
+		"invalid_distribution_factor", "factor_currency_mismatch", "origin_not_active_at_start", "ambiguous_exchange_distribution"} {
+		if kept[what] == nil {
+			t.Errorf("no receipt is %s", what)
+			continue
+		}
+		rejectsChanges(t, what, files, kept[what])
+	}
+}

@@ -10,9 +10,7 @@ nothing else; to read an archive it needs Python 3.14 or the program zstd. It sh
 Of each receipt it checks that every cited line is in a file with the stated hash, is about the series and the day,
 and states the value; that the line that counts is the one that has to; that the quotes stand for the dates of the
 window; and that the rule gives the number. It ends with 1 if anything is wrong, else with 3 if it could not check one.
-
-It can't check that there is no other line. It prints a remark where a receipt depends on that: a quote that is missing, a
-reason that other lines give, a line that is void because of another column, or a series that had other names.
+It can't check that there is no other line. It prints a remark where a receipt depends on that, as on a missing quote.
 """
 
 import calendar
@@ -30,17 +28,14 @@ import unicodedata
 import zlib
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
 
-MONTHS = {"1m": 1, "3m": 3, "6m": 6, "1y": 12, "3y_ann": 36, "5y_ann": 60}
-YEARS = {"3y_ann": 3, "5y_ann": 5}
-TOLERANCE_DAYS = 7
-TOLERANCE = Decimal("1e-12")
+MONTHS, YEARS = {"1m": 1, "3m": 3, "6m": 6, "1y": 12, "3y_ann": 36, "5y_ann": 60}, {"3y_ann": 3, "5y_ann": 5}
+TOLERANCE_DAYS, TOLERANCE = 7, Decimal("1e-12")
 CURRENCIES = {"$$": "PESOS", "CLP": "PESOS", "PROM": "DOLAR", "USD": "DOLAR"}
-SEPARATORS = {"cartola": ";", "uf": ",", "dolar": ",", "tac-comparator": ","}
-UNREAD = ("fi-values", "tac-monthly")
-COSTS = {"synthetic": "tac-comparator", "stated": "tac-monthly"}
-RATES = {"fx": ("dolar", "PESOS per DOLAR"), "uf": ("uf", "PESOS per UF")}
-# What follows from lines that a receipt does not cite.
+SEPARATORS = {"cartola": ";", "uf": ",", "dolar": ",", "tac-comparator": ",", "events": ",", "fi-values": None, "tac-monthly": None}
+# What follows from lines that a receipt does not cite: of any return, of one with factors, and of one whose exchange is not followed.
 OTHER_REASONS = ("unknown_currency", "currency_change", "known_discontinuity", "non_finite_return")
+FACTOR_REASONS = ["factor_quote_mismatch", "unsupported_adjustment"]
+STOPS = ["ambiguous_continuation", "continuation_cycle", "continuation_limit", "invalid_continuation"]
 
 
 class Wrong(Exception):
@@ -55,9 +50,7 @@ class Files:
     """The files of a directory, by their hash."""
 
     def __init__(self, folder):
-        self.folder = pathlib.Path(folder)
-        self.known = {}
-        self.paths = None
+        self.folder, self.known, self.paths = pathlib.Path(folder), {}, None
 
     def lines(self, sha256):
         """Returns the lines of a file, the header first."""
@@ -75,10 +68,8 @@ class Files:
         if archived.is_file():
             return decompressed(archived)
         if self.paths is None:
-            self.paths = {}
-            for path in self.folder.rglob("*"):
-                if path.is_file():
-                    self.paths[hashlib.sha256(path.read_bytes()).hexdigest()] = path
+            found = [path for path in self.folder.rglob("*") if path.is_file()]
+            self.paths = {hashlib.sha256(path.read_bytes()).hexdigest(): path for path in found}
         if sha256 not in self.paths:
             raise Wrong(f"no file has the hash {sha256}")
         return self.paths[sha256].read_bytes()
@@ -87,12 +78,11 @@ class Files:
 def decompressed(path):
     try:
         from compression import zstd
+        return zstd.decompress(path.read_bytes())
     except ImportError:
-        program = shutil.which("zstd")
-        if program is None:
+        if shutil.which("zstd") is None:
             raise Unread("to read an archive, use Python 3.14 or install zstd")
-        return subprocess.run([program, "-dc", str(path)], check=True, stdout=subprocess.PIPE).stdout
-    return zstd.decompress(path.read_bytes())
+        return subprocess.run(["zstd", "-dc", str(path)], check=True, stdout=subprocess.PIPE).stdout
 
 
 def decoded(data):
@@ -109,25 +99,21 @@ def name_of_series(text):
 
 def number(text):
     """Returns a number of a file, which may have a decimal comma; None if it is none."""
-    text = text.strip()
-    if "," in text:
-        text = text.replace(".", "").replace(",", ".")
     try:
-        value = Decimal(text)
+        value = Decimal((text.replace(".", "").replace(",", ".") if "," in text else text).strip())
+        return value if value.is_finite() else None
     except InvalidOperation:
         return None
-    return value if value.is_finite() else None
 
 
-def rounded(value, decimals):
+def rounded(value, decimals=4):
     """Rounds the noise of binary fractions away, as in 4047.3199999999997."""
     return value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
 
 
 def of_seven_digits(value):
     """Rounds a figure of the comparator, which has seven digits and at most six decimals."""
-    whole = int(abs(value))
-    return rounded(value, min(6, 7 - len(str(whole))) if whole else 6)
+    return rounded(value, min(6, 7 - len(str(int(abs(value))))) if abs(value) >= 1 else 6)
 
 
 def day(text):
@@ -142,46 +128,22 @@ def check_digit(number):
 
 def fields_of(files, line):
     """Returns the cited line by the names of its columns, as plain gives them."""
-    separator = SEPARATORS.get(line["dataset"])
-    if separator is None:
-        raise (Unread if line["dataset"] in UNREAD else Wrong)(f"this program does not read files of {line['dataset']}")
+    if SEPARATORS.get(line["dataset"]) is None:
+        raise (Unread if line["dataset"] in SEPARATORS else Wrong)(f"this program does not read files of {line['dataset']}")
     lines = files.lines(line["sha256"])
     if not 1 < line["line"] <= len(lines):
         raise Wrong(f"the file has no row in line {line['line']}")
-    first = next(text for text in lines if text.strip())
-    texts = [first.rstrip("\r"), lines[line["line"] - 1].rstrip("\r")]
-    if separator == ",":
+    texts = [next(text for text in lines if text.strip()).rstrip("\r"), lines[line["line"] - 1].rstrip("\r")]
+    if SEPARATORS[line["dataset"]] == ",":
         header, values = csv.reader(texts)
     else:  # a quotation mark has no meaning in a cartola
-        header, values = ([value.strip().strip('"') for value in text.split(separator)] for text in texts)
+        header, values = ([value.strip().strip('"') for value in text.split(";")] for text in texts)
     return dict(zip(map(plain, header), (value.strip() for value in values)))
 
 
 def plain(name):
     """Returns the letters and digits of the name of a column, without capitals and accents."""
     return "".join(letter for letter in unicodedata.normalize("NFD", name.casefold()) if letter.isalnum())
-
-
-def check_line(files, subject, given, line):
-    """Compares a cited line with its file. Returns its currency and a remark, mostly empty."""
-    where = f"line {line['line']} of {line['sha256'][:12]}"
-    if line["dataset"] not in ("cartola", "fi-values"):
-        raise Wrong(f"{where} states no quote")
-    row = fields_of(files, line)
-    check_series(subject, line, where, row.get("runfm", ""), row.get("serie", ""))
-    if row.get("fechainf") != given["date"].replace("-", ""):
-        raise Wrong(f"{where} is about {row.get('fechainf')}, not {given['date']}")
-    stated = number(row.get("valorcuota", ""))
-    if line["value"] is not None and stated != Decimal(line["value"]):
-        raise Wrong(f"{where} states {row.get('valorcuota')}, not {line['value']}")
-    currency = row.get("moneda", "").strip()
-    if not line["void"]:
-        if line["value"] is None or not Decimal(line["value"]) > 0:
-            raise Wrong(f"{where} has no quota above 0 and is not void")
-        return CURRENCIES.get(currency, currency), ""
-    if line["value"] is not None and Decimal(line["value"]) > 0:
-        raise Wrong(f"{where} has a quota above 0 and is void")
-    return None, f"{where} is void because of another column" if stated is not None and stated > 0 else ""
 
 
 def check_series(subject, line, where, run, serie):
@@ -194,13 +156,10 @@ def check_series(subject, line, where, run, serie):
 
 
 def rank(subject, given, line):
-    """Orders lines: the one that counts is the greatest; RULES 1."""
-    for place, name in enumerate(subject["names"]):
-        if name["serie"] == line["serie"]:
-            since, until = name["valid_from"] or "0", name["valid_until"] or "9"
-            valid = since <= given["date"] <= until
-            return (valid, -place, moment(line["published_at"]), line["sha256"], line["line"], not line["void"])
-    raise Wrong(f"the series never had the name {line['serie']}")
+    """Orders lines by the name of the series: the greatest counts, and of these the newest; RULES 1."""
+    place = [name["serie"] for name in subject["names"]].index(line["serie"])
+    name = subject["names"][place]
+    return (name["valid_from"] or "0") <= given["date"] <= (name["valid_until"] or "9"), -place
 
 
 def moment(text):
@@ -211,82 +170,90 @@ def moment(text):
     return found[1], (found[2] or "").ljust(9, "0")
 
 
-def check_input(files, subject, given):
-    """Checks an input: its lines, the one that counts, and its value. Returns its currency and remarks."""
+# Of each kind of input: the datasets, the unit, the columns of fund, series, day and value, and the value of these.
+KINDS = {
+    "quote": (("cartola", "fi-values"), None, "runfm", "serie", "fechainf", ["valorcuota"], lambda quota: quota),
+    "fx": (("dolar",), "PESOS per DOLAR", None, None, "fecha", ["valor"], rounded),
+    "uf": (("uf",), "PESOS per UF", None, None, "fecha", ["valor"], rounded),
+    "synthetic": (("tac-comparator",), "percent per year", "forun", "fmserie", "fmfechanum", ["tacsintetica"], of_seven_digits),
+    "stated": (("tac-monthly",), "percent per year", None, None, "", [], None),
+    "factor": (("events",), "quotas per quota", "run", "serie", "date", ["distributionfactor", "adjustmentfactor"], Decimal.__mul__),
+    "exchange": (("events",), "quotas per quota", "originrun", "originserie", "effectivedate", ["factor"], lambda factor: factor),
+}
+
+
+def check_input(files, holder, given, kind):
+    """Checks an input: its lines, the one that counts, and its value. Returns the row that counts, and remarks."""
+    datasets, unit, of_run, of_serie, of_day, of_value, form = KINDS[kind]
     if given["date"] is None or not given["lines"]:
-        if given["lines"] or given["value"] is not None:
+        if given["lines"] or given["value"] is not None or kind in ("fx", "uf") and given["date"] is not None:
             raise Wrong(f"{given['name']}: a value without a line")
         return None, [f"that no line states the {given['name']} follows from all files"]
-    currency, remarks = None, []
-    for line in given["lines"]:
-        of_line, remark = check_line(files, subject, given, line)
-        remarks += [remark] if remark else []
-        currency = of_line if line["counts"] else currency
-    value = check_counting(given, lambda line: rank(subject, given, line))
-    if value is not None and given["unit"] != f"{currency} per quota":
-        raise Wrong(f"{given['name']}: the unit is {currency} per quota, not {given['unit']}")
-    return currency, remarks
-
-
-def check_counting(given, order):
-    """Checks that one line counts, which is the greatest of an order, and that the input has its value."""
-    counting = [line for line in given["lines"] if line["counts"]]
-    if len(counting) != 1:
-        raise Wrong(f"{given['name']}: {len(counting)} lines count")
-    if counting[0] is not max(given["lines"], key=order):
-        raise Wrong(f"{given['name']}: another line has to count")
-    value = None if counting[0]["void"] else counting[0]["value"]
-    if given["value"] != value:
-        raise Wrong(f"{given['name']}: its value is {given['value']}, the line that counts has {value}")
-    return value
-
-
-def check_rate(files, given, rate, quote):
-    """Checks the UF or the dólar at the day of a quote: its lines and the one that counts."""
-    dataset, unit = RATES[rate]
-    if given["target"] != quote["date"] or given["unit"] != unit:
-        raise Wrong(f"{given['name']} is not in {unit} at {quote['date']}")
-    if given["date"] is None or not given["lines"]:
-        if given["lines"] or given["value"] is not None or given["date"] is not None:
-            raise Wrong(f"{given['name']}: a value without a line")
-        return
+    rows, remarks = [], []
     for line in given["lines"]:
         where = f"line {line['line']} of {line['sha256'][:12]}"
-        if line["dataset"] != dataset or line["serie"] is not None or line["void"]:
-            raise Wrong(f"{where} is no line of {dataset}")
+        if line["dataset"] not in datasets:
+            raise Wrong(f"{where} is not of {' or '.join(datasets)}")
         row = fields_of(files, line)
-        stated = number(row.get("valor", ""))
-        if row.get("fecha") != given["date"] or stated is None or rounded(stated, 4) != Decimal(line["value"]):
-            raise Wrong(f"{where} states {row.get('valor')} of {row.get('fecha')}, not {line['value']} of {given['date']}")
-    check_counting(given, lambda line: (moment(line["published_at"]), line["sha256"], line["line"]))
+        if of_run is not None:
+            check_series(holder, line, where, row.get(of_run, ""), row.get(of_serie, ""))
+        elif line["serie"] is not None:
+            raise Wrong(f"{where} is about no series")
+        about = row.get(of_day, "")
+        if kind == "synthetic":  # of the month of any of its days
+            month = datetime.datetime.strptime(about, "%Y%m%d").date()
+            about = str(month.replace(day=calendar.monthrange(month.year, month.month)[1]))
+        elif kind == "exchange" and not line["counts"]:  # another revision may have another day
+            about = given["date"]
+        if about != given["date"].replace("-", "" if kind == "quote" else "-") or row.get("kind", kind) != kind:
+            raise Wrong(f"{where} is about {row.get(of_day)}, not {given['date']}")
+        numbers = [number(row.get(column, "")) for column in of_value]
+        stated = None if None in numbers else form(*numbers)
+        if line["value"] is not None and stated != Decimal(line["value"]):
+            raise Wrong(f"{where} states {stated}, not {line['value']}")
+        usable = line["value"] is not None and (kind != "quote" or Decimal(line["value"]) > 0)
+        if usable == line["void"] or line["void"] and kind != "quote":
+            raise Wrong(f"{where} has the value {line['value']}, and void is {line['void']}")
+        remarks += [f"{where} is void because of another column"] if line["void"] and stated is not None and stated > 0 else []
+        rows.append((line, row))
+    counting = [pair for pair in rows if pair[0]["counts"]]
+    if len(counting) != 1 or len({row.get("eventid") for _, row in rows}) != 1:
+        raise Wrong(f"{given['name']}: {len(counting)} lines count, or there are several events")
+    (line, row), = counting
+
+    def order(of, row):
+        first = (int(row["revision"]),) if kind == "exchange" else rank(holder, given, of) if of_run else ()
+        return first, moment(of["published_at"]), of["sha256"], of["line"], not of["void"]
+    if line is not max(rows, key=lambda pair: order(*pair))[0]:
+        raise Wrong(f"{given['name']}: another line has to count")
+    if given["value"] != (None if line["void"] else line["value"]):
+        raise Wrong(f"{given['name']}: its value is {given['value']}, the line that counts has {line['value']}")
+    if given["value"] is not None and given["unit"] != (unit or f"{CURRENCIES.get(row.get('moneda'), row.get('moneda'))} per quota"):
+        raise Wrong(f"{given['name']}: the unit is not {given['unit']}")
+    return row, remarks
 
 
 def rate_reason(rate, given, quote):
     """Returns why a rate can't convert a quote; None if it can. Missing comes before invalid, and that before stale."""
-    if given["value"] is None:
-        return 0, f"missing_{given['name']}"
-    if not Decimal(given["value"]) > 0:
-        return 1, f"invalid_{given['name']}"
-    age = (day(quote["date"]) - day(given["date"])).days
-    if age < 0 or rate == "uf" and age != 0:
+    age = given["value"] and (day(quote["date"]) - day(given["date"])).days
+    if age is not None and (age < 0 or rate == "uf" and age != 0):
         raise Wrong(f"{given['name']} is of another day")
-    return (2, f"stale_{given['name']}") if age > TOLERANCE_DAYS else None
+    why = 0 if age is None else 1 if not Decimal(given["value"]) > 0 else 2 if age > TOLERANCE_DAYS else None
+    return None if why is None else (why, ("missing_", "invalid_", "stale_")[why] + given["name"])
 
 
-def check_rates(files, receipt, currency):
+def check_rates(files, valuation, quotes, inputs, currency):
     """Checks the rates of a return in pesos or in UF. Returns how the quotient changes, and the reason that they give."""
-    end, start = receipt["inputs"][:2]
-    rates = ["fx"] if currency == "DOLAR" else []
-    rates += ["uf"] if receipt["subject"]["valuation"] == "real_uf" else []
-    names = [side + rate for rate in rates for side in ("end_", "start_")]
-    given = {of["name"]: of for of in receipt["inputs"][2:]}
-    if list(given) != names or len(receipt["inputs"]) != 2 + len(names):
-        raise Wrong(f"the rates have to be {names}")
+    end, start = quotes
+    rates = (["fx"] if currency == "DOLAR" else []) + (["uf"] if valuation == "real_uf" else [])
+    if [of["name"] for of in inputs] != [side + rate for rate in rates for side in ("end_", "start_")]:
+        raise Wrong(f"the rates have to be {rates} at the end and the start")
     change, reason = Decimal(1), None
-    for rate in rates:
-        at_end, at_start = given["end_" + rate], given["start_" + rate]
-        check_rate(files, at_end, rate, end)
-        check_rate(files, at_start, rate, start)
+    for rate, at_end, at_start in zip(rates, inputs[::2], inputs[1::2]):
+        for given, quote in ((at_end, end), (at_start, start)):
+            check_input(files, None, given, rate)
+            if given["target"] != quote["date"] or given["unit"] != KINDS[rate][1]:
+                raise Wrong(f"{given['name']} is not in {KINDS[rate][1]} at {quote['date']}")
         found = [of for of in (rate_reason(rate, at_end, end), rate_reason(rate, at_start, start)) if of]
         if found:
             reason = reason or min(found, key=lambda of: of[0])[1]
@@ -296,69 +263,123 @@ def check_rates(files, receipt, currency):
     return change, reason
 
 
-def months_before(date, months):
-    """Returns the same day some months earlier, or the last day of that month."""
-    year, month = divmod(date.year * 12 + date.month - 1 - months, 12)
-    return date.replace(year=year, month=month + 1, day=min(date.day, calendar.monthrange(year, month + 1)[1]))
-
-
 def targets(window, date):
     """Returns the dates at which a window ends and starts; RULES 1."""
-    if window in MONTHS:
-        return date, months_before(date, MONTHS[window])
+    if window in MONTHS:  # the same day some months earlier, or the last day of that month
+        year, month = divmod(date.year * 12 + date.month - 1 - MONTHS[window], 12)
+        return date, date.replace(year=year, month=month + 1, day=min(date.day, calendar.monthrange(year, month + 1)[1]))
     if window == "ytd":
         return date, datetime.date(date.year - 1, 12, 31)
     if window != "last_closed_month":
         raise Wrong(f"there is no window {window}")
-    end = date
-    if (date + datetime.timedelta(1)).month == date.month:
-        end = date.replace(day=1) - datetime.timedelta(1)
+    end = date if (date + datetime.timedelta(1)).day == 1 else date.replace(day=1) - datetime.timedelta(1)
     return end, end.replace(day=1) - datetime.timedelta(1)
 
 
 def quote_reason(given, target):
     """Returns why a quote does not stand for a date; None if it does."""
-    if not given["lines"]:
-        return f"missing_{given['name']}_quote"
-    if given["value"] is None:
-        return f"invalid_{given['name']}_quote"
-    age = (target - day(given["date"])).days
-    if age < 0:
+    age = given["lines"] and (target - day(given["date"])).days
+    if age and age < 0:
         raise Wrong(f"the quote at the {given['name']} is later than {target}")
-    return f"stale_{given['name']}_quote" if age > TOLERANCE_DAYS else None
+    why = "missing" if not given["lines"] else "invalid" if given["value"] is None else "stale" if age > TOLERANCE_DAYS else None
+    return why and f"{why}_{given['name']}_quote"
 
 
-def check_return(files, receipt, currencies):
-    """Checks the inputs of a return against its window, and returns what the rule gives and the reason."""
-    subject = receipt["subject"]
+def check_exchanges(files, subject, exchanges):
+    """Follows the exchanges of a total return. Returns the series that are held, each with its first day."""
+    held = [("", None)]  # None is the subject
+    for given in exchanges:
+        row, _ = check_input(files, held[-1][1] or subject, given, "exchange")
+        if row is None or given["date"] < held[-1][0] or given is not exchanges[-1] and given["held"] is None:
+            raise Wrong("the exchanges do not follow each other")
+        if given["held"] is not None:
+            check_subject(given["held"])
+            serie = row["destinationserie"]
+            check_series(given["held"], {"serie": name_of_series(serie)}, "the exchange", row["destinationrun"], serie)
+            held.append((given["date"], given["held"]))
+    return held
+
+
+def held_on(held, date):
+    return [series for since, series in held if since <= (date or "")][-1]
+
+
+def check_applied(files, receipt, held, exchanges, factors, wanted_start):
+    """Checks what multiplies the quotas of a total return. Returns the multiplier and the reasons that lines show."""
     end, start = receipt["inputs"][:2]
-    if subject["valuation"] not in ("accounting", "clp", "real_uf"):
-        raise Wrong(f"there is no valuation {subject['valuation']}")
-    if (end["name"], start["name"]) != ("end", "start"):
-        raise Wrong("the inputs are not the quotes at the end and the start")
-    reason = None
-    for given, target in zip((end, start), targets(subject["window"], day(subject["date"]))):
+    multiplier, reasons, last = Decimal(1), [], start["date"] or ""
+    for given in exchanges:
+        multiplier *= Decimal(given["value"])
+        reasons += ["origin_not_active_at_start"] if day(given["date"]) <= wanted_start else []
+        if given["held"] is not None and given["date"] > (end["date"] or "9"):
+            raise Wrong("an exchange is after the end")
+    for given in factors:
+        row, _ = check_input(files, given["held"] or receipt["subject"], given, "factor")
+        exchanged = any(of["date"] == given["date"] for of in exchanges)
+        possible = [series for _, series in held] if exchanged else [held_on(held, given["date"])]
+        if given["held"] not in possible or not last < given["date"] <= (end["date"] or "9"):
+            raise Wrong(f"the factor of {given['date']} is not of a day of the window and of the series that is held then")
+        last = given["date"]
+        reasons += ["ambiguous_exchange_distribution"] if exchanged else []
+        if row is None:
+            reasons.append("missing_factor_coverage")
+            continue
+        multiplier *= Decimal(given["value"])
+        of_file = [(line["sha256"], line["serie"]) for line in sorted(given["lines"], key=lambda line: line["counts"])]
+        for wrong, why in ((of_file.count(of_file[-1]) > 1, "duplicate_factor_date"),
+                           (start["unit"] != row["currency"] + " per quota", "factor_currency_mismatch"),
+                           (not 1 <= number(row["distributionfactor"]) <= Decimal("1.5"), "invalid_distribution_factor")):
+            reasons += [why] if wrong else []
+    return multiplier, reasons
+
+
+def check_return(files, receipt):
+    """Checks the inputs of a return against its window. Returns what the rule gives, the reason, and remarks."""
+    subject, given_reason = receipt["subject"], receipt["reason"]
+    (end, start), more = receipt["inputs"][:2], receipt["inputs"][2:]
+    if subject["valuation"] not in ("accounting", "clp", "real_uf") or subject["basis"] not in ("price", "total"):
+        raise Wrong(f"there is no valuation {subject['valuation']} with the basis {subject['basis']}")
+    exchanges, factors = ([of for of in more if of["name"] == name] for name in ("exchange", "factor"))
+    rates = [of for of in more if of["name"] not in ("exchange", "factor")]
+    if (end["name"], start["name"]) != ("end", "start") or subject["basis"] == "price" and exchanges + factors:
+        raise Wrong("the inputs are not the quotes at the end and the start, and what the return needs beside them")
+    held = check_exchanges(files, subject, exchanges)
+    stopped = bool(exchanges) and exchanges[-1]["held"] is None
+    currencies, remarks, reason = [], [], None
+    wanted = targets(subject["window"], day(subject["date"]))
+    for given, target in zip((end, start), wanted):
+        series = held_on(held, given["date"]) if given is end else None
+        if given["held"] != series:
+            raise Wrong(f"another series is held at the {given['name']}")
+        remarks += check_input(files, series or subject, given, "quote")[1]
+        currencies.append(None if given["value"] is None else given["unit"].split(" per quota")[0])
         if given["target"] is not None and day(given["target"]) != target:
             raise Wrong(f"the {given['name']} of the window is {target}, not {given['target']}")
-        reason = reason or quote_reason(given, target)
+        if not (stopped and given is end and given["date"] is None):
+            reason = reason or quote_reason(given, target)
+    if any(of["held"] is not None for of in rates) or any(of["target"] is not None for of in exchanges + factors):
+        raise Wrong("a rate of a series, or a factor of another day")
     change, no_rate = Decimal(1), None
     known = not set(currencies) - {"PESOS", "DOLAR"} and end["value"] is not None and start["value"] is not None
     if subject["valuation"] != "accounting" and known and len(set(currencies)) == 1:
-        change, no_rate = check_rates(files, receipt, currencies[0])
-    elif len(receipt["inputs"]) != 2:
+        change, no_rate = check_rates(files, subject["valuation"], (end, start), rates, currencies[0])
+        remarks += ["whether a file is one of the UF or of the dólar does not stand in it"] if rates else []
+    elif rates:
         raise Wrong("there are inputs that the return does not need")
-    if reason is not None:
-        return None, reason
-    if set(currencies) - {"PESOS", "DOLAR"}:
-        return None, "unknown_currency"
-    if len(set(currencies)) > 1:
-        return None, "currency_change"
-    if no_rate is not None:
-        return None, no_rate
-    value = Decimal(end["value"]) / Decimal(start["value"]) * change
-    if subject["window"] in YEARS:
-        value = value ** (Decimal(1) / YEARS[subject["window"]])
-    return value - 1, None
+    multiplier, shown = check_applied(files, receipt, held, exchanges, factors, wanted[1])
+    if subject["basis"] == "total":
+        remarks.append("that each day has one verified factor, which fits its quote, and that no other is not 1, follows from other lines")
+    if reason is None and None not in currencies and (len(set(currencies)) > 1 or set(currencies) - {"PESOS", "DOLAR"}):
+        reason = "unknown_currency" if set(currencies) - {"PESOS", "DOLAR"} else "currency_change"
+    if reason or no_rate:
+        return None, reason or no_rate, remarks
+    possible = shown + (FACTOR_REASONS if factors else []) + (STOPS if stopped else [])
+    if given_reason in possible:
+        return None, given_reason, remarks + [f"the reason {given_reason} follows from other lines"]
+    if shown or stopped:
+        return None, None if given_reason in OTHER_REASONS else possible[0], remarks
+    value = Decimal(end["value"]) / Decimal(start["value"]) * change * multiplier
+    return value ** (Decimal(1) / YEARS.get(subject["window"], 1)) - 1, None, remarks
 
 
 def check_cost(files, subject, inputs):
@@ -366,45 +387,31 @@ def check_cost(files, subject, inputs):
     if not inputs:
         return None, "no_cost_rate"
     (given,) = inputs
-    dataset = COSTS.get(subject["kind"])
-    if dataset is None or given["name"] != "rate" or given["unit"] != "percent per year" or given["target"] is not None:
+    if subject["kind"] not in ("synthetic", "stated") or given["name"] != "rate" or given["target"] is not None:
         raise Wrong(f"the input is no rate of the kind {subject['kind']}")
-    for line in given["lines"]:
-        where = f"line {line['line']} of {line['sha256'][:12]}"
-        if line["dataset"] != dataset:
-            raise Wrong(f"{where} states no {subject['kind']} rate")
-        row = fields_of(files, line)
-        check_series(subject, line, where, row.get("forun", ""), row.get("fmserie", ""))
-        stated, month = number(row.get("tacsintetica", "")), datetime.datetime.strptime(row["fmfechanum"], "%Y%m%d").date()
-        if month.replace(day=calendar.monthrange(month.year, month.month)[1]) != day(given["date"]):
-            raise Wrong(f"{where} is about {month}, not {given['date']}")
-        if line["void"] or line["value"] is None or stated is None or of_seven_digits(stated) != Decimal(line["value"]):
-            raise Wrong(f"{where} states {row.get('tacsintetica')}, not {line['value']}")
-    if subject["valuation"] is not None or given["date"] > subject["date"]:
+    check_input(files, subject, given, subject["kind"])
+    if given["value"] is None or given["date"] > subject["date"]:
         raise Wrong(f"the cost rate is of {given['date']}, which is after {subject['date']}")
-    return Decimal(check_counting(given, lambda line: rank(subject, given, line))) / 100, None
+    return Decimal(given["value"]) / 100, None
+
+
+OPERATIONS = {"sum": sum, "product": math.prod, "quotient": lambda parts: Decimal.__truediv__(*parts),
+              "power": lambda parts: Decimal.__pow__(*parts)}
 
 
 def evaluated(formula, inputs):
     """Computes the formula of a receipt."""
-    parts = [evaluated(part, inputs) for part in formula.get("of", [])]
     if formula["op"] == "input" and 0 <= formula["input"] < len(inputs):
         return Decimal(inputs[formula["input"]]["value"])
     if formula["op"] == "number":
         return Decimal(formula["number"])
-    if formula["op"] == "sum":
-        return sum(parts, Decimal(0))
-    if formula["op"] == "product":
-        return math.prod(parts, start=Decimal(1))
-    if formula["op"] == "quotient" and len(parts) == 2:
-        return parts[0] / parts[1]
-    if formula["op"] == "power" and len(parts) == 2:
-        return parts[0] ** parts[1]
-    raise Wrong(f"no formula: {formula['op']}")
+    if formula["op"] not in OPERATIONS:
+        raise Wrong(f"no formula: {formula['op']}")
+    return OPERATIONS[formula["op"]]([evaluated(part, inputs) for part in formula["of"]])
 
 
 def check_subject(subject):
-    """Checks that the series is the one of the names. Returns remarks."""
+    """Checks that a series is the one of its names. Returns remarks."""
     fund, digit = subject["run"].split("-")
     if digit != check_digit(fund):
         raise Wrong(f"the check digit of {fund} is {check_digit(fund)}, not {digit}")
@@ -412,27 +419,21 @@ def check_subject(subject):
         keys = [f"series:{subject['run']}:{name['serie']}{more}" for name in subject["names"] for more in ("", "#1", "#2")]
         if int(subject["series"]) not in [zlib.crc32(key.encode()) for key in keys]:
             raise Wrong(f"{subject['series']} is the id of another series")
-    if len(subject["names"]) > 1:
-        return ["that the series has had other names follows from another file"]
-    return []
+    return ["that the series has had other names follows from another file"] if len(subject["names"]) > 1 else []
 
 
 def check(files, receipt):
     """Checks one receipt. Returns remarks."""
     subject, field = receipt["subject"], receipt["subject"]["field"]
-    remarks, currencies = check_subject(subject), []
-    for given in receipt["inputs"][:0 if field == "tac" else 2]:
-        currency, more = check_input(files, subject, given)
-        currencies.append(currency)
-        remarks += more
+    remarks = check_subject(subject)
     if field == "return":
-        expected, reason = check_return(files, receipt, currencies)
-        if len(receipt["inputs"]) > 2:
-            remarks.append("whether a file is one of the UF or of the dólar does not stand in it")
+        expected, reason, more = check_return(files, receipt)
+        remarks += more
     elif field == "price":
         (given,) = receipt["inputs"]
-        if subject["valuation"] is not None or given["name"] != "quote" or given["date"] != subject["date"]:
+        if given["name"] != "quote" or given["date"] != subject["date"]:
             raise Wrong("the input is not the quote of the day")
+        remarks += check_input(files, subject, given, "quote")[1]
         expected = None if given["value"] is None else Decimal(given["value"])
         reason = None if expected is not None else "invalid_quote" if given["lines"] else "missing_quote"
     elif field == "tac":
@@ -440,8 +441,11 @@ def check(files, receipt):
         remarks.append("that no other month or kind counts follows from all files")
     else:
         raise Wrong(f"there is no rule for {field}")
-    if (subject["window"] is None) != (field != "return") or (subject["kind"] is None) != (field != "tac" or expected is None):
+    of_return = [subject[name] is not None for name in ("window", "valuation", "basis")]
+    if of_return != [field == "return"] * 3 or (subject["kind"] is None) != (field != "tac" or expected is None):
         raise Wrong(f"{field} with the window {subject['window']} and the kind {subject['kind']}")
+    if field != "return" and any(of["held"] is not None for of in receipt["inputs"]):
+        raise Wrong(f"{field} of another series")
     if receipt["value"] is None:
         given = receipt["reason"]
         if given == "no_complete_cutoff" and field != "tac" and all(of["date"] is None and not of["lines"] for of in receipt["inputs"]):
@@ -470,29 +474,24 @@ def main(arguments):
     if len(arguments) != 2:
         raise SystemExit(__doc__)
     source = sys.stdin if arguments[0] == "-" else open(arguments[0], encoding="utf-8")
-    files, checked, wrong, unread = Files(arguments[1]), 0, 0, 0
+    files, ends = Files(arguments[1]), []
     with source, localcontext() as context:
         context.prec = 40
-        for place, text in enumerate(source, 1):
-            if not text.strip():
-                continue
-            checked += 1
+        for place, text in ((number, text) for number, text in enumerate(source, 1) if text.strip()):
             try:
-                answer = json.loads(text)
-                for remark in check(files, answer["data"]["attributes"]):
+                for remark in check(files, json.loads(text)["data"]["attributes"]):
                     print(f"{place}: {remark}")
-            except Wrong as why:
-                wrong += 1
-                print(f"{place}: wrong: {why}")
+                ends.append("right")
             except Unread as why:
-                unread += 1
+                ends.append("unread")
                 print(f"{place}: not checked: {why}")
-            except (KeyError, TypeError, csv.Error, ValueError, ArithmeticError, AttributeError, IndexError,
+            except (Wrong, KeyError, TypeError, csv.Error, ValueError, ArithmeticError, AttributeError, IndexError,
                     RecursionError, subprocess.CalledProcessError) as why:
-                wrong += 1
-                print(f"{place}: wrong: this is no receipt: {why!r}")
-    print(f"{checked} receipts, {wrong} of them wrong" + (f", {unread} not checked" if unread else ""))
-    return 1 if wrong or not checked else 3 if unread else 0
+                ends.append("wrong")
+                print(f"{place}: wrong: " + (str(why) if isinstance(why, Wrong) else f"this is no receipt: {why!r}"))
+    wrong, unread = ends.count("wrong"), ends.count("unread")
+    print(f"{len(ends)} receipts, {wrong} of them wrong" + (f", {unread} not checked" if unread else ""))
+    return 1 if wrong or not ends else 3 if unread else 0
 
 
 if __name__ == "__main__":

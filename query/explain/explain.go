@@ -14,16 +14,17 @@ import (
 	"cuota/query/series"
 )
 
-// Explain answers with the receipt of a quota, a price return or a cost rate of a series.
+// Explain answers with the receipt of a quota, a return or a cost rate of a series.
 var Explain = operation.Endpoint[explainParams, httpapi.Item[receipt.Receipt]]{
 	Path: "/api/explain", Check: checkExplain, Find: findReceipt,
 }
 
 type explainParams struct {
 	Series    operation.AssetID   `query:"series" required:"true" example:"1161378270" doc:"Id of a series: decimal for mutual funds, a UUID for investment funds and ETFs"`
-	Field     string              `query:"field" enum:"price,return,tac" default:"price" example:"return" doc:"price: the quota value of a day. return: the price return over a window. tac: the annual cost rate that a file states and that is in force at the date; one that was computed from daily costs has no receipt yet (422)"`
+	Field     string              `query:"field" enum:"price,return,tac" default:"price" example:"return" doc:"price: the quota value of a day. return: the return over a window. tac: the annual cost rate that a file states and that is in force at the date; one that was computed from daily costs has no receipt yet (422)"`
 	Window    windowParam         `query:"window" example:"1y" doc:"Window of a return. Required with field=return"`
 	Valuation string              `query:"valuation" enum:"accounting,clp,real_uf" default:"first" doc:"Valuation of a return, as in returns. accounting: in the currency of the series. clp: dollars become pesos. real_uf: in pesos, deflated by UF. Where an operator has not enabled clp or real_uf, 503 valuation_not_enabled."`
+	Basis     string              `query:"basis" enum:"price,total" default:"first" doc:"Basis of a return, as return_basis in returns. price: of the quota value. total: with distributions reinvested and exchanges followed; not for a series of an investment fund (422). Where an operator has not enabled total, 503 valuation_not_enabled."`
 	Date      operation.DateParam `query:"date" doc:"Day of the quota, or end of the window, YYYY-MM-DD; absent: the cutoff of the batch, of a cost rate the month of the newest"`
 	operation.BatchParams
 	operation.KnownAtParams
@@ -55,6 +56,13 @@ func checkExplain(today model.Date, params *explainParams) []httpapi.Violation {
 	if params.Field != "return" && params.Valuation != "accounting" {
 		wrong = append(wrong, operation.WrongParameter("valuation", "value_error", "Only field=return has a valuation")...)
 	}
+	switch {
+	case params.Basis == "total" && params.Field != "return":
+		wrong = append(wrong, operation.WrongParameter("basis", "value_error", "Only field=return has a basis")...)
+	case params.Basis == "total" && params.Series.IsUUID():
+		wrong = append(wrong, operation.WrongParameter("basis", "unverified_factors",
+			"Must be price for a series of an investment fund: no verified factors are known of it")...)
+	}
 	return wrong
 }
 
@@ -63,20 +71,22 @@ func findReceipt(ctx context.Context,
 	var made receipt.Receipt
 	switch r.Params.Field {
 	case "return":
-		made, err = series.ReturnReceipt(ctx, r.Call, r.Pinned, r.Params.Series, r.Params.Date, string(r.Params.Window),
-			r.Params.Valuation)
+		made, err = series.ReturnReceipt(ctx, r.Call, r.Pinned, r.Params.Series, series.AskedReturn{
+			Window: string(r.Params.Window), Valuation: r.Params.Valuation, Basis: r.Params.Basis, Date: r.Params.Date})
 	case "tac":
 		made, err = series.CostReceipt(ctx, r.Call, r.Pinned, r.Params.Series, r.Params.Date)
 	default:
 		made, err = series.PriceReceipt(ctx, r.Pinned, r.Params.Series, r.Params.Date)
 	}
 	of := made.Subject
-	valuation := r.Params.Valuation
-	if valuation == "accounting" {
-		valuation = ""
+	unless := func(text, usual string) string {
+		if text == usual {
+			return ""
+		}
+		return text
 	}
-	id := slices.DeleteFunc([]string{of.Series, of.Field, string(r.Params.Window), valuation, of.Date.String()},
-		func(part string) bool { return part == "" })
+	id := slices.DeleteFunc([]string{of.Series, of.Field, string(r.Params.Window), unless(r.Params.Basis, "price"),
+		unless(r.Params.Valuation, "accounting"), of.Date.String()}, func(part string) bool { return part == "" })
 	item.Data = httpapi.NewResource(strings.Join(id, "_"), "receipt", made)
 	return item, err
 }

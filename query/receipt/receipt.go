@@ -24,17 +24,23 @@ type Receipt struct {
 	Inputs  []Input  `json:"inputs"`
 }
 
+// Identity says which series something is about.
+type Identity struct {
+	Series string `json:"series"` // id, of a subject as it was asked for
+	RUN    string `json:"run"`    // of the fund, with check digit
+	Names  []Name `json:"names"`  // of the series, the newest first
+}
+
 // Subject is the number that a receipt is of.
 type Subject struct {
-	Series string     `json:"series"` // id, as it was asked for
-	RUN    string     `json:"run"`    // of the fund, with check digit
-	Names  []Name     `json:"names"`  // of the series, the newest first
+	Identity
 	Field  string     `json:"field"`
 	Date   model.Date `json:"date"`
 	Window *string    `json:"window"` // of a return
 	// Of a return: accounting, the currency of the series; clp, pesos; or real_uf, pesos deflated by UF.
 	Valuation *string `json:"valuation"`
-	Kind      *string `json:"kind"` // of a cost rate: synthetic or stated
+	Basis     *string `json:"basis"` // of a return: price, or total with distributions reinvested
+	Kind      *string `json:"kind"`  // of a cost rate: synthetic or stated
 }
 
 // Name is a name that a series has or had.
@@ -59,7 +65,9 @@ type Input struct {
 	Date   *model.Date `json:"date"`   // of the value that stands for the target; nil if there is none
 	Value  *string     `json:"value"`  // decimal text, as the line has it
 	Unit   string      `json:"unit"`
-	Lines  []Line      `json:"lines"` // all that state the day, by publication; one counts
+	// The series that is held on the day, where an exchange led to another one; nil: that of the subject.
+	Held  *Identity `json:"held"`
+	Lines []Line    `json:"lines"` // all that state the day, by publication; one counts
 }
 
 // Line is a line of a file.

@@ -32,7 +32,7 @@ func statedDays(wanted []wantedInput) []string {
 	return days
 }
 
-// readReceiptLines returns the lines that lines_of_rates.sql or lines_of_cost_rate.sql finds, with their files.
+// readReceiptLines returns the lines that a statement such as lines_of_rates.sql finds, with their files.
 func readReceiptLines(ctx context.Context, p operation.Pinned, statement string,
 	args ...any) (lines []receipt.Line, days []model.Date, err error) {
 	found, err := operation.Rows[struct {
@@ -102,12 +102,16 @@ var unitsOfRates = map[model.Dataset]string{model.UF: "PESOS per UF", model.Dola
 // ratesOn returns inputs with the UF or the dólar observado on some days, and every line that states one of them.
 func ratesOn(ctx context.Context, p operation.Pinned, rate model.Dataset,
 	wanted ...wantedInput) ([]receipt.Input, error) {
-	lines, days, err := readReceiptLines(ctx, p, "lines_of_rates", sql.Arg("code", string(rate)),
-		sql.Arg("days", statedDays(wanted)))
+	return inputsOn(ctx, p, "lines_of_rates", unitsOfRates[rate], wanted, sql.Arg("code", string(rate)))
+}
+
+// inputsOn returns inputs with the values on some days, and every line that a statement finds of these days.
+func inputsOn(ctx context.Context, p operation.Pinned, statement, unit string, wanted []wantedInput,
+	args ...any) ([]receipt.Input, error) {
+	lines, days, err := readReceiptLines(ctx, p, statement, append(args, sql.Arg("days", statedDays(wanted)))...)
 	inputs := make([]receipt.Input, len(wanted))
 	for i, of := range wanted {
-		inputs[i] = receipt.Input{Name: of.name, Target: of.target, Date: of.day, Unit: unitsOfRates[rate],
-			Lines: []receipt.Line{}}
+		inputs[i] = receipt.Input{Name: of.name, Target: of.target, Date: of.day, Unit: unit, Lines: []receipt.Line{}}
 		for at, line := range lines {
 			if of.day != nil && days[at] == *of.day {
 				addLine(&inputs[i], line)
@@ -127,4 +131,133 @@ func costRateOf(ctx context.Context, p operation.Pinned, of Series, month model.
 		addLine(&input, line)
 	}
 	return input, err
+}
+
+// exchangeHop is an exchange on which a total return depends.
+type exchangeHop struct {
+	event     string
+	effective model.Date
+	into      *Series // held from effective on; nil if the exchange is not followed
+}
+
+// hopsOf returns the exchanges out of a series that count in a window and, where its history stops there, the one that
+// is not followed.
+func hopsOf(ctx context.Context, p operation.Pinned, of Series, period facts.ReturnPeriod) ([]exchangeHop, error) {
+	if period.TargetEnd == nil {
+		return nil, nil
+	}
+	found, err := operation.Rows[struct {
+		Event       string    `ch:"event_id"`
+		Effective   time.Time `ch:"effective_date"`
+		Destination uint32    `ch:"destination_id"`
+		Followed    bool      `ch:"followed"`
+	}](ctx, p, "exchanges_of_window", sql.Arg("series_id", of.ID), sql.Arg("until", period.TargetEnd.String()),
+		sql.Arg("last", lastDayOf(period).String()))
+	var hops []exchangeHop
+	for _, hop := range found {
+		var into *Series
+		if hop.Followed {
+			known, err := findAsset(ctx, p, operation.AssetID{Series: hop.Destination})
+			if err != nil {
+				return nil, err
+			}
+			into = &known
+		}
+		hops = append(hops, exchangeHop{hop.Event, model.DateOf(hop.Effective), into})
+	}
+	return hops, err
+}
+
+// lastDayOf is the day of the quote at the end of a window, or the end that the window asks for if there is none.
+func lastDayOf(period facts.ReturnPeriod) model.Date {
+	if period.EffectiveEnd != nil {
+		return *period.EffectiveEnd
+	}
+	return *period.TargetEnd
+}
+
+// heldOn returns the series that is held on a day after exchanges; nil: the one from which they begin.
+func heldOn(hops []exchangeHop, day *model.Date) (held *Series) {
+	for _, hop := range hops {
+		if day != nil && hop.effective.Compare(*day) <= 0 && hop.into != nil {
+			held = hop.into
+		}
+	}
+	return held
+}
+
+// quotasPerQuota is the unit of exchanges and of verified factors: quotas afterwards for one before.
+const quotasPerQuota = "quotas per quota"
+
+// exchangeInput returns an input with the factor of an exchange, and every line that states it.
+func exchangeInput(ctx context.Context, p operation.Pinned, hop exchangeHop) (receipt.Input, error) {
+	input := receipt.Input{Name: "exchange", Date: &hop.effective, Unit: quotasPerQuota, Lines: []receipt.Line{}}
+	if hop.into != nil {
+		input.Held = new(identityOf(*hop.into))
+	}
+	lines, _, err := readReceiptLines(ctx, p, "lines_of_exchange", sql.Arg("event_id", hop.event))
+	for _, line := range lines {
+		addLine(&input, line)
+	}
+	return input, err
+}
+
+// factorDay is a day of which a receipt needs the verified factor of the series that is held on it; nil: that of the
+// subject.
+type factorDay struct {
+	held *Series
+	day  model.Date
+}
+
+// factorsOn returns inputs with the verified factors of some days in ascending order, and every line that states them.
+func factorsOn(ctx context.Context, p operation.Pinned, known Series, wanted []factorDay) ([]receipt.Input, error) {
+	var inputs []receipt.Input
+	for len(wanted) > 0 {
+		of, held := known, wanted[0].held
+		if held != nil {
+			of = *held
+		}
+		var days []wantedInput // of the same series
+		for len(wanted) > 0 && wanted[0].held == held {
+			days, wanted = append(days, wantedInput{"factor", nil, &wanted[0].day}), wanted[1:]
+		}
+		more, err := inputsOn(ctx, p, "lines_of_factors", quotasPerQuota, days, sql.Arg("series_id", of.ID))
+		if err != nil {
+			return nil, err
+		}
+		for i := range more {
+			if held != nil {
+				more[i].Held = new(identityOf(*held))
+			}
+		}
+		inputs = append(inputs, more...)
+	}
+	return inputs, nil
+}
+
+// obstacleOf returns the first day whose verified factor, or the lack of one, keeps a total return from having a value;
+// none if something else does.
+func obstacleOf(ctx context.Context, p operation.Pinned, asOf model.Date, of Series,
+	period facts.ReturnPeriod) ([]factorDay, error) {
+	if period.TargetEnd == nil || period.EffectiveStart == nil || period.Reason == nil {
+		return nil, nil
+	}
+	found, err := operation.Rows[struct {
+		Series uint32    `ch:"series_id"`
+		Day    time.Time `ch:"day"`
+	}](ctx, p, "factor_obstacle", sql.Arg("series_id", of.ID), sql.Arg("as_of", asOf.String()),
+		sql.Arg("until", period.TargetEnd.String()), sql.Arg("start", period.EffectiveStart.String()),
+		sql.Arg("last", lastDayOf(period).String()), sql.Arg("reason", *period.Reason))
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	wanted := factorDay{day: model.DateOf(found[0].Day)}
+	if found[0].Series != of.ID {
+		known, err := findAsset(ctx, p, operation.AssetID{Series: found[0].Series})
+		if err != nil {
+			return nil, err
+		}
+		wanted.held = &known
+	}
+	return []factorDay{wanted}, nil
 }

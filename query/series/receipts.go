@@ -2,11 +2,14 @@ package series
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/facts"
 	"cuota/query/operation"
 	"cuota/query/receipt"
 	"cuota/sql"
@@ -25,6 +28,11 @@ var (
 		Text: "The quotes are those of the return in the currency of the series. Dollars become pesos at the dólar observado last " +
 			"published on or before the day of the quote, at most 7 days before. In UF, the quotient is divided by that of the UF of " +
 			"both days. The return is the quotient less 1; over N years it is the N-th root of the quotient, less 1."}
+	ruleOfTotalReturns = receipt.Rule{ID: "total-returns", SQL: "sql/views/52_batch_total_return.sql",
+		Text: "The quotient of the quotes is multiplied by the verified factors of the days after the start quote and up to the " +
+			"end quote, and by the exchanges in that time. Every calendar day needs exactly one line of factors, which agrees with " +
+			"the quote of its day; lines whose factors are 1 change nothing and are not listed. Dollars and UF count as in price " +
+			"returns. The return is the result less 1; over N years it is the N-th root of the result, less 1."}
 	ruleOfCosts = receipt.Rule{ID: "the-history-and-the-current-rate", SQL: "sql/views/34_tac_as_of.sql",
 		Text: "Of the months up to the date the newest synthetic rate counts, if it is less than a year older than the newest " +
 			"rate of the series, else the newest real one. Of all lines about a series, a month and a kind, those under the name that was " +
@@ -63,12 +71,17 @@ func PriceReceipt(ctx context.Context, p operation.Pinned, asset operation.Asset
 	return made, err
 }
 
-// ReturnReceipt is the receipt of the price return of a series over a window, in a valuation, at a date, by default the
-// cutoff. It explains what Returns answers.
+// AskedReturn says which return of a series a receipt is of, as the parameters of GET /api/explain do.
+type AskedReturn struct {
+	Window, Valuation, Basis string
+	Date                     operation.DateParam // end of the window; absent: the cutoff
+}
+
+// ReturnReceipt is the receipt of a return of a series over a window. It explains what Returns answers.
 func ReturnReceipt(ctx context.Context, call *httpapi.Call, p operation.Pinned, asset operation.AssetID,
-	date operation.DateParam, window, valuation string) (receipt.Receipt, error) {
-	params := &returnsParams{AssetParams: operation.AssetParams{Asset: asset}, AsOf: date, Valuation: valuation,
-		Basis: "price"}
+	asked AskedReturn) (receipt.Receipt, error) {
+	params := &returnsParams{AssetParams: operation.AssetParams{Asset: asset}, AsOf: asked.Date,
+		Valuation: asked.Valuation, Basis: asked.Basis}
 	found, err := findReturns(ctx, &operation.Request[returnsParams]{Call: call, Pinned: p, Params: params})
 	if err != nil {
 		return receipt.Receipt{}, err
@@ -77,24 +90,34 @@ func ReturnReceipt(ctx context.Context, call *httpapi.Call, p operation.Pinned, 
 	if err != nil {
 		return receipt.Receipt{}, err
 	}
-	made := receipt.Receipt{Subject: subjectOf(known, "return", explainedDate(p, date)), Rule: ruleOfReturns,
+	made := receipt.Receipt{Subject: subjectOf(known, "return", explainedDate(p, asked.Date)), Rule: ruleOfReturns,
 		Unit: "fraction"}
-	made.Subject.Window, made.Subject.Valuation = &window, &valuation
+	made.Subject.Window, made.Subject.Valuation, made.Subject.Basis = &asked.Window, &asked.Valuation, &asked.Basis
 	returns := found.Data.Attributes
-	of := returns.Windows().Of(window)
-	made.Inputs, err = quotesOn(ctx, p, known, wantedInput{"end", of.TargetEnd, of.EffectiveEnd},
-		wantedInput{"start", of.TargetStart, of.EffectiveStart})
-	if err != nil {
-		return receipt.Receipt{}, err
-	}
-	by := receipt.Quotient(receipt.In(0), receipt.In(1))
-	if adjusted, converted := returns.(AdjustedReturns); converted {
-		made.Rule = ruleOfValuedReturns
-		if by, err = addRates(ctx, p, &made, adjusted.Periods.Of(window)); err != nil {
+	of := returns.Windows().Of(asked.Window)
+	var hops []exchangeHop
+	total, reinvested := returns.(TotalReturns)
+	if reinvested {
+		if hops, err = hopsOf(ctx, p, known, of); err != nil {
 			return receipt.Receipt{}, err
 		}
 	}
-	if years, annual := strings.CutSuffix(window, "y_ann"); annual {
+	if made.Inputs, err = quotesAtEnds(ctx, p, known, of, hops); err != nil {
+		return receipt.Receipt{}, err
+	}
+	by := receipt.Quotient(receipt.In(0), receipt.In(1))
+	switch converted, is := returns.(AdjustedReturns); {
+	case is:
+		made.Rule = ruleOfValuedReturns
+		by, err = addRates(ctx, p, &made, converted.Periods.Of(asked.Window))
+	case reinvested:
+		made.Rule = ruleOfTotalReturns
+		by, err = addReinvested(ctx, p, &made, known, total.Periods.Of(asked.Window), hops)
+	}
+	if err != nil {
+		return receipt.Receipt{}, err
+	}
+	if years, annual := strings.CutSuffix(asked.Window, "y_ann"); annual {
 		made.Unit = "fraction per year"
 		n, err := strconv.Atoi(years)
 		if err != nil {
@@ -110,13 +133,74 @@ func ReturnReceipt(ctx context.Context, call *httpapi.Call, p operation.Pinned, 
 	return made, err
 }
 
-// addRates adds to a receipt, which has the quotes at both ends of a window, the rates by which they were converted. It
-// returns by how much the money has multiplied.
+// quotesAtEnds returns inputs with the quotes at both ends of a window. That at the end is of the series into which the
+// quotas were exchanged by then.
+func quotesAtEnds(ctx context.Context, p operation.Pinned, known Series, of facts.ReturnPeriod,
+	hops []exchangeHop) ([]receipt.Input, error) {
+	end, start := wantedInput{"end", of.TargetEnd, of.EffectiveEnd}, wantedInput{"start", of.TargetStart, of.EffectiveStart}
+	held := heldOn(hops, of.EffectiveEnd)
+	if held == nil {
+		return quotesOn(ctx, p, known, end, start)
+	}
+	inputs, err := quotesOn(ctx, p, *held, end)
+	if err != nil {
+		return nil, err
+	}
+	inputs[0].Held = new(identityOf(*held))
+	more, err := quotesOn(ctx, p, known, start)
+	return append(inputs, more...), err
+}
+
+// addReinvested adds to a receipt, which has the quotes at both ends of a window, the rates by which they were
+// converted, and the exchanges and distributions that count, or what is wrong with them. It returns by how much the
+// money has multiplied.
+func addReinvested(ctx context.Context, p operation.Pinned, made *receipt.Receipt, known Series, of TotalPeriod,
+	hops []exchangeHop) (multiple receipt.Formula, err error) {
+	if multiple, err = addRates(ctx, p, made, of.AdjustedPeriod); err != nil {
+		return multiple, err
+	}
+	first := len(made.Inputs)
+	for _, hop := range hops {
+		input, err := exchangeInput(ctx, p, hop)
+		if err != nil {
+			return multiple, err
+		}
+		made.Inputs = append(made.Inputs, input)
+	}
+	var days []factorDay
+	if of.Value != nil {
+		var applied []struct {
+			Date model.Date `json:"date"`
+		}
+		if err := json.Unmarshal(of.Distributions, &applied); err != nil {
+			return multiple, fmt.Errorf("the distributions of a total return: %w", err)
+		}
+		for _, one := range applied {
+			days = append(days, factorDay{heldOn(hops, &one.Date), one.Date})
+		}
+	} else if days, err = obstacleOf(ctx, p, made.Subject.Date, known, of.ReturnPeriod); err != nil {
+		return multiple, err
+	}
+	inputs, err := factorsOn(ctx, p, known, days)
+	made.Inputs = append(made.Inputs, inputs...)
+	if len(made.Inputs) > first {
+		parts := []receipt.Formula{multiple}
+		for i := first; i < len(made.Inputs); i++ {
+			parts = append(parts, receipt.In(i))
+		}
+		multiple = receipt.Product(parts...)
+	}
+	return multiple, err
+}
+
+// addRates adds to a receipt, which has the quotes at both ends of a window, the rates by which they were converted, if
+// they were. It returns by how much the money has multiplied.
 func addRates(ctx context.Context, p operation.Pinned, made *receipt.Receipt,
 	of AdjustedPeriod) (multiple receipt.Formula, err error) {
 	end, start := receipt.In(0), receipt.In(1)
 	multiple = receipt.Quotient(end, start)
-	if of.Inputs.End == nil || of.Inputs.Start == nil || of.Inputs.End.Currency != of.Inputs.Start.Currency {
+	if *made.Subject.Valuation == "accounting" || of.Inputs.End == nil || of.Inputs.Start == nil ||
+		of.Inputs.End.Currency != of.Inputs.Start.Currency {
 		return multiple, nil
 	}
 	add := func(rate model.Dataset, name string,
@@ -197,7 +281,11 @@ func explainedDate(p operation.Pinned, date operation.DateParam) model.Date {
 }
 
 func subjectOf(known Series, field string, on model.Date) receipt.Subject {
-	of := receipt.Subject{Series: known.public(), RUN: known.run(), Field: field, Date: on}
+	return receipt.Subject{Identity: identityOf(known), Field: field, Date: on}
+}
+
+func identityOf(known Series) receipt.Identity {
+	of := receipt.Identity{Series: known.public(), RUN: known.run()}
 	for i, serie := range known.names.Names {
 		name := receipt.Name{Serie: serie}
 		if from, err := model.ParseDate(known.names.ValidFrom[i]); err == nil && from != operation.FirstDay {

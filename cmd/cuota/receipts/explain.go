@@ -41,6 +41,7 @@ func New(s environment.Settings, version string) *cobra.Command {
 			"The key is that in --key-file, or in CUOTA_API_KEY.",
 		Example: "  cuota explain --series 1161378270\n" +
 			"  cuota explain --series 1161378270 --window 1y --date 2025-07-18 --valuation real_uf\n" +
+			"  cuota explain --series 1161378270 --window 1y --basis total\n" +
 			"  cuota explain --series 1161378270 --field tac --check data/archive",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -84,6 +85,8 @@ func New(s environment.Settings, version string) *cobra.Command {
 	flags.StringVar(&asked.Window, "window", "", "window of a return, such as 1y")
 	flags.StringVar(&asked.Valuation, "valuation", "",
 		"of a return: clp, in pesos, or real_uf, above UF (default accounting, in the currency of the series)")
+	flags.StringVar(&asked.Basis, "basis", "",
+		"of a return: total, with distributions reinvested (default price, of the quota)")
 	flags.StringVar(&asked.Date, "date", "", "day of the quota or end of the window, as in 2025-07-18 (default the cutoff; of a tac, the month of the newest)")
 	flags.StringVar(&asked.KnownAt, "known-at", "", "explain the number as it was known at this day or instant")
 	flags.StringVar(&asked.BatchID, "batch-id", "", "explain the number of this batch, which must be kept")
@@ -91,7 +94,7 @@ func New(s environment.Settings, version string) *cobra.Command {
 	flags.StringVar(&files, "check", "",
 		"also recompute the receipt with verify/receipt.py from the files in `DIR`; needs python3")
 	for name, values := range map[string][]string{"field": {"price", "return", "tac"}, "window": model.Windows,
-		"valuation": {"accounting", "clp", "real_uf"}} {
+		"valuation": {"accounting", "clp", "real_uf"}, "basis": {"price", "total"}} {
 		if err := command.RegisterFlagCompletionFunc(name,
 			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 			panic("cuota: " + err.Error()) // cannot happen: the flags are declared above

@@ -126,7 +126,11 @@ func (p *paper) title(of receipt.Subject, fund string) {
 	case "tac":
 		p.write(0, strings.TrimSpace("Annual cost rate (TAC) "+kinds[word(of.Kind)])+at)
 	case "return":
-		p.write(0, "Price return "+valuations[word(of.Valuation)]+" over the window "+word(of.Window)+at)
+		kind := "Price return "
+		if word(of.Basis) == "total" {
+			kind = "Return with distributions reinvested, "
+		}
+		p.write(0, kind+valuations[word(of.Valuation)]+" over the window "+word(of.Window)+at)
 	default:
 		p.write(0, of.Field+at)
 	}
@@ -147,10 +151,12 @@ var (
 		"real_uf": "above UF"}
 	kinds = map[string]string{"synthetic": "of the synthetic kind", "stated": "of the stated kind"}
 	units = map[string]string{"PESOS per quota": "pesos per quota", "DOLAR per quota": "dollars per quota",
-		"currency per quota": "per quota, in a currency that the line does not state", "PESOS per UF": "pesos per UF", "PESOS per DOLAR": "pesos per dollar", "percent per year": "% per year"}
+		"currency per quota": "per quota, in a currency that the line does not state", "PESOS per UF": "pesos per UF", "PESOS per DOLAR": "pesos per dollar",
+		"percent per year": "% per year", "quotas per quota": "quotas for each one before"}
 	inputs = map[string]string{"quote": "Quota", "end": "Quota at the end", "start": "Quota at the start",
 		"end_fx": "Dólar at the end", "start_fx": "Dólar at the start", "end_uf": "UF at the end",
-		"start_uf": "UF at the start", "rate": "Cost rate"}
+		"start_uf": "UF at the start", "rate": "Cost rate", "factor": "Verified factor (distribution times adjustment)",
+		"exchange": "Exchange into another series"}
 	reasons = map[string]string{
 		"missing_quote":       "No file states a quota of the series on that day.",
 		"invalid_quote":       "The line that counts on that day has no quota that can be used.",
@@ -160,6 +166,19 @@ var (
 		"currency_change":     "The currency of the series changed within the window.",
 		"known_discontinuity": "The series has a break within the window, across which no return is computed.",
 		"non_finite_return":   "The quotient is not a finite number.",
+
+		"missing_factor_coverage":         "A day after the start quote has no line of verified factors.",
+		"factor_quote_mismatch":           "A verified factor is of another quota than that of its day.",
+		"factor_currency_mismatch":        "A verified factor is of a quota in another currency.",
+		"invalid_distribution_factor":     "A distribution factor is not from 1 to 1.5.",
+		"unsupported_adjustment":          "An adjustment factor does not explain the change of the quota.",
+		"duplicate_factor_date":           "The file that counts has two lines of factors for a day.",
+		"ambiguous_continuation":          "The series was exchanged twice, so it is not known what is held.",
+		"continuation_cycle":              "The exchanges lead back to an earlier series.",
+		"continuation_limit":              "More than five exchanges follow each other.",
+		"invalid_continuation":            "An exchange has no factor, dates or quota that can be used.",
+		"origin_not_active_at_start":      "The series was exchanged before the window starts.",
+		"ambiguous_exchange_distribution": "A factor is of the day of an exchange, so it is not known to whom it was paid.",
 	}
 	// Reasons that say what is wrong with an input of a return, as in stale_start_fx, are put together of these.
 	faults = map[string]string{
@@ -258,6 +277,10 @@ func (p *paper) input(names []receipt.Name, of *receipt.Input) {
 		title += ": " + grouped(*of.Value) + " " + unitWords(of.Unit)
 	}
 	p.write(0, title)
+	if of.Held != nil && len(of.Held.Names) > 0 {
+		p.write(2, "Then the quotas are those of series "+of.Held.Names[0].Serie+" of fund "+of.Held.RUN+".")
+		names = of.Held.Names
+	}
 	p.write(2, dayWords(of))
 	var counting *receipt.Line
 	for i := range of.Lines {
@@ -277,6 +300,8 @@ func (p *paper) input(names []receipt.Name, of *receipt.Input) {
 func dayWords(of *receipt.Input) string {
 	thing, wanted := "quota", "the day that the window asks for"
 	switch {
+	case of.Name == "factor":
+		thing = "verified factor"
 	case strings.HasSuffix(of.Name, "_fx"):
 		thing, wanted = "dólar", "the day of the quota"
 	case strings.HasSuffix(of.Name, "_uf"):
@@ -337,6 +362,9 @@ func momentWords(at time.Time) string { return at.UTC().Format("2006-01-02 15:04
 func whyNot(names []receipt.Name, of *receipt.Input, line, counting *receipt.Line) string {
 	if counting == nil || of.Date == nil {
 		return ""
+	}
+	if of.Name == "exchange" {
+		return "because the line that counts has a higher revision of the exchange, or a later publication"
 	}
 	name, newer := word(line.Serie), word(counting.Serie)
 	valid, validCounting := wasValid(names, name, *of.Date), wasValid(names, newer, *of.Date)

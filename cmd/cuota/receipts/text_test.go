@@ -63,8 +63,8 @@ func dollars(t *testing.T) *receipt.Receipt {
 			Lines: []receipt.Line{other, counting}}
 	}
 	made := &receipt.Receipt{
-		Subject: receipt.Subject{Series: "1", RUN: "9809-4", Names: []receipt.Name{{Serie: "B"},
-			{Serie: "A", Until: day(t, "2020-01-01")}}, Field: "return", Date: *day(t, "2025-01-10"),
+		Subject: receipt.Subject{Identity: receipt.Identity{Series: "1", RUN: "9809-4", Names: []receipt.Name{{Serie: "B"},
+			{Serie: "A", Until: day(t, "2020-01-01")}}}, Field: "return", Date: *day(t, "2025-01-10"),
 			Window: new("3y_ann"), Valuation: new("real_uf")},
 		Unit: "fraction per year",
 		Rule: receipt.Rule{ID: "rule", Text: strings.Repeat("words ", 30), SQL: "sql/rule.sql"},
@@ -119,6 +119,34 @@ func TestATextFitsATerminalAndHasTheWholeFormula(t *testing.T) {
 	}
 	if strings.Contains(text, "\x1b") {
 		t.Errorf("a file name reaches the terminal as it is: %q", text)
+	}
+}
+
+func TestATextNamesTheSeriesThatAnExchangeLedTo(t *testing.T) {
+	made := dollars(t)
+	made.Subject.Basis = new("total")
+	held := &receipt.Identity{Series: "2", RUN: "9810-8", Names: []receipt.Name{{Serie: "C"}}}
+	revised, counting := lineOf("B", "0.5", "cccc", 2, 1), lineOf("B", "2", "bbbb", 3, 1)
+	counting.Counts, made.Inputs[0].Held = true, held
+	made.Inputs = append(made.Inputs, receipt.Input{Name: "exchange", Date: day(t, "2023-05-01"), Value: new("2"),
+		Unit: "quotas per quota", Held: held, Lines: []receipt.Line{revised, counting}},
+		receipt.Input{Name: "factor", Date: day(t, "2023-06-01"), Unit: "quotas per quota"})
+	made.Value, made.Formula, made.Reason = nil, nil, new("missing_factor_coverage")
+	text, err := textOf(made, "", "b1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Join(strings.Fields(text), " ")
+	for _, part := range []string{
+		"Return with distributions reinvested, above UF over the window 3y_ann",
+		"A day after the start quote has no line of verified factors.",
+		"Exchange into another series: 2 quotas for each one before Then the quotas are those of series C of fund 9810-8.",
+		"because the line that counts has a higher revision of the exchange, or a later publication",
+		"No file states the verified factor of 2023-06-01.",
+	} {
+		if !strings.Contains(words, part) {
+			t.Errorf("%q is missing in:\n%s", part, text)
+		}
 	}
 }
 
