@@ -24,7 +24,7 @@ const (
 var receiptPage = page{
 	path: receiptPath, keys: []string{serieKey, numberKey, periodKey, valuationKey, dateKey}, template: "receipt",
 	load: func(ctx context.Context, v *visit) (any, error) {
-		wrong := slices.Concat(v.notAmong(valuationKey, "pesos", "uf"), v.notAmong(numberKey, "tac"))
+		wrong := slices.Concat(v.notAmong(valuationKey, "pesos", "uf", "total"), v.notAmong(numberKey, "tac"))
 		if len(wrong) > 0 {
 			return nil, wrong
 		}
@@ -37,7 +37,7 @@ var receiptPage = page{
 				Msg: "Must be the id of a series"}}
 		}
 		found, err := find(ctx, v, explain.Explain, "series", v.Text(serieKey), "field", field, "window", window,
-			"valuation", v.valuation().valuation, "date", v.Date())
+			"valuation", v.valuation().valuation, "basis", v.valuation().basis, "date", v.Date())
 		if err != nil {
 			return nil, err
 		}
@@ -49,8 +49,10 @@ var receiptPage = page{
 		out := receiptView{Name: v.seriesTitle(of), Link: v.Link(seriesPath(of.ID), dateKey, v.Date()),
 			What: v.explained(made.Subject), Value: v.receiptValue(made), Sum: v.receiptSum(made),
 			Rule: receiptRules[made.Rule.ID].In(v.Lang), File: made.Rule.SQL}
-		for i := range made.Inputs {
-			out.Inputs = append(out.Inputs, v.inputView(i, &made.Inputs[i]))
+		for rest := made.Inputs; len(rest) > 0; {
+			together := likeTheFirst(rest)
+			out.Inputs = append(out.Inputs, v.inputView(len(out.Inputs), rest[:together]))
+			rest = rest[together:]
 		}
 		return out, nil
 	},
@@ -98,6 +100,12 @@ var receiptRules = map[string]locale.Phrase{
 		"The unit prices are those of the return in the currency of the series. Dollars become pesos at the newest dólar " +
 			"observado on or before the day of the unit price, at most seven days older. Above UF, the quotient is divided by that of " +
 			"the UF of both days. The return is the result less 1; in a window per year, its root less 1."},
+	"total-returns": {"El valor final se divide por el inicial y se multiplica por los factores verificados de los días intermedios, " +
+		"que reinvierten los repartos, y por los canjes. Cada día necesita exactamente un factor verificado, de su mismo valor cuota; los que " +
+		"son 1 no cambian nada y no se muestran. La rentabilidad es el resultado menos 1; en un período por año, su raíz menos 1.",
+		"The unit price at the end is divided by that at the start and multiplied by the verified factors of the days between, which " +
+			"reinvest distributions, and by the exchanges. Every day needs exactly one verified factor, of the same unit price; those that " +
+			"are 1 change nothing and are not shown. The return is the result less 1; in a window per year, its root less 1."},
 	"the-history-and-the-current-rate": {"Vale el costo sintético más nuevo, si su mes no es un año más antiguo que el último mes con " +
 		"algún costo de la serie; si no, el costo real más nuevo. De todas las líneas sobre un mes valen primero las que usan el nombre " +
 		"vigente, y de estas la publicada al último.",
@@ -126,6 +134,8 @@ func (v *visit) explained(of receipt.Subject) string {
 		what = v.Say("Rentabilidad en pesos, ", "Return in pesos, ")
 	case "uf":
 		what = v.Say("Rentabilidad real, sobre UF, ", "Real return, above UF, ")
+	case "total":
+		what = v.Say("Rentabilidad total, con repartos reinvertidos, ", "Total return, with distributions reinvested, ")
 	}
 	return what + name + v.Say(", al ", ", as of ") + v.Day(&of.Date)
 }
@@ -164,10 +174,17 @@ func (v *visit) receiptValue(of receipt.Receipt) cell {
 // quoted is a cell with a quota.
 func (v *visit) quoted(value *float64) cell { return v.number(value, 4, "") }
 
+// mostSummed is how many inputs a formula may have that the page writes out.
+const mostSummed = 40
+
 // receiptSum writes the formula of a receipt with its numbers; "" where the value is that of a line.
 func (v *visit) receiptSum(of receipt.Receipt) string {
 	if of.Value == nil || of.Formula == nil || of.Subject.Field == "price" {
 		return ""
+	}
+	if len(of.Inputs) > mostSummed {
+		return v.Say("La fórmula tiene ", "The formula has ") + v.count(len(of.Inputs)).Text +
+			v.Say(" números. La API la da entera: GET /api/explain.", " numbers. The API has all of it: GET /api/explain.")
 	}
 	return v.formula(*of.Formula, of.Inputs) + " = " + v.receiptValue(of).Text
 }
@@ -207,6 +224,7 @@ var unitWords = map[string]locale.Phrase{
 	"PESOS per UF":     {"pesos por UF", "pesos per UF"},
 	"PESOS per DOLAR":  {"pesos por dólar", "pesos per dollar"},
 	"percent per year": {"% al año", "% per year"},
+	"quotas per quota": {"cuotas por cada una de antes", "units for each one before"},
 }
 
 // unitOf is a unit of a receipt in words; "" if there are none.
@@ -227,10 +245,37 @@ func (v *visit) stated(text *string, of *receipt.Input) cell {
 	case rateOf(of):
 		return v.number(&value, 2, "")
 	case of.Name == "rate":
-		_, decimals, _ := strings.Cut(*text, ".")
-		return v.number(&value, max(2, min(len(decimals), 6)), "")
+		return v.number(&value, decimalsOf(*text, 6), "")
+	case appliedTo(of):
+		return v.number(&value, decimalsOf(*text, 9), "")
 	}
 	return v.quoted(&value)
+}
+
+// decimalsOf is how many decimals a number is shown with: as many as its text has, from two to the most.
+func decimalsOf(text string, most int) int {
+	_, decimals, _ := strings.Cut(text, ".")
+	return max(2, min(len(decimals), most))
+}
+
+// appliedTo reports whether an input multiplies quotas.
+func appliedTo(of *receipt.Input) bool { return of.Name == "factor" || of.Name == "exchange" }
+
+// likeTheFirst is how many inputs, from the first on, are shown in one table: verified factors of the same series.
+func likeTheFirst(inputs []receipt.Input) int {
+	differs := func(of receipt.Input) bool {
+		held, first := of.Held, inputs[0].Held
+		return of.Name != inputs[0].Name || (held == nil) != (first == nil) ||
+			held != nil && held.Series != first.Series
+	}
+	end := slices.IndexFunc(inputs, differs)
+	switch {
+	case inputs[0].Name != "factor":
+		return 1
+	case end < 0:
+		return len(inputs)
+	}
+	return end
 }
 
 // rateOf reports whether an input is the UF or the dólar of a day.
@@ -249,10 +294,15 @@ var inputTitles = map[string]locale.Phrase{
 	"end_uf":   {"UF al final", "UF at the end"},
 	"start_uf": {"UF al inicio", "UF at the start"},
 
+	"factor":   {"Factores verificados de repartos y ajustes", "Verified factors of distributions and adjustments"},
+	"exchange": {"Canje por cuotas de otra serie", "Exchange for units of another series"},
+
 	"rate": {"Costo anual que informa un archivo, en %", "Annual cost that a file states, in %"},
 }
 
-func (v *visit) inputView(place int, of *receipt.Input) inputView {
+// inputView shows an input, or several that are shown in one table.
+func (v *visit) inputView(place int, all []receipt.Input) inputView {
+	of := &all[0]
 	out := inputView{Title: worded(inputTitles, of.Name).In(v.Lang)}
 	switch {
 	case of.Date == nil && strings.HasSuffix(of.Name, "_uf"):
@@ -261,6 +311,10 @@ func (v *visit) inputView(place int, of *receipt.Input) inputView {
 		out.Says = v.Say("No hay dólar observado hasta el ", "There is no dólar observado on or before ") + v.Day(of.Target) + "."
 	case of.Date == nil:
 		out.Says = v.Say("No hay valor cuota hasta el ", "There is no unit price on or before ") + v.Day(of.Target) + "."
+	case of.Name == "factor" && len(of.Lines) == 0:
+		out.Says = v.Say("Falta el del ", "That of ") + v.Day(of.Date) + v.Say(".", " is missing.")
+	case of.Name == "exchange":
+		out.Says = v.Say("Desde el ", "From ") + v.Day(of.Date) + v.Say(".", " on.")
 	case of.Name == "rate":
 		out.Says = v.Say("Del mes que termina el ", "Of the month that ends on ") + v.Day(of.Date) + "."
 	case of.Target == nil:
@@ -279,12 +333,20 @@ func (v *visit) inputView(place int, of *receipt.Input) inputView {
 			", " + v.count(days).Text + map[bool]string{true: v.Say(" día antes.", " day before."),
 			false: v.Say(" días antes.", " days before.")}[days == 1]
 	}
-	out.Lines = v.linesTable(place, of)
+	if of.Held != nil && len(of.Held.Names) > 0 {
+		out.Says = strings.TrimSpace(out.Says + v.Say(" Por el canje, las cuotas son entonces de la serie ", " By the exchange, the units are then of series ") +
+			of.Held.Names[0].Serie + v.Say(" del fondo ", " of fund ") + of.Held.RUN + ".")
+	}
+	out.Lines = v.linesTable(place, all)
 	return out
 }
 
-// linesTable shows every line that states a day.
-func (v *visit) linesTable(place int, of *receipt.Input) table {
+// mostLines is how many lines a table shows.
+const mostLines = 100
+
+// linesTable shows the lines that state a day, or several days.
+func (v *visit) linesTable(place int, all []receipt.Input) table {
+	of, lines := &all[0], 0
 	t := table{
 		ID: "lineas-" + strconv.Itoa(place+1), Caption: worded(inputTitles, of.Name).In(v.Lang) + v.Say(": líneas que lo informan", ": lines that state it"),
 		Columns: []column{
@@ -297,7 +359,24 @@ func (v *visit) linesTable(place int, of *receipt.Input) table {
 		},
 		Empty: v.Say("Ningún archivo informa ese día.", "No file states that day."),
 	}
-	for _, line := range slices.Backward(of.Lines) { // the newest first
+	if appliedTo(of) {
+		t.Columns = slices.Insert(t.Columns, 0, column{Title: v.Say("Día", "Day"), Numeric: true})
+	}
+	for i := range all {
+		lines += len(all[i].Lines)
+		t.Rows = append(t.Rows, v.lineRows(&all[i])...)
+	}
+	if lines > mostLines {
+		t.Rows = t.Rows[:mostLines]
+		t.Note = v.Say("Se muestran ", "Shown are ") + v.count(mostLines).Text + v.Say(" de ", " of ") + v.count(lines).Text +
+			v.Say(" líneas. La API las tiene todas: GET /api/explain.", " lines. The API has all of them: GET /api/explain.")
+	}
+	return t
+}
+
+// lineRows has a row for each line that states an input, the newest first.
+func (v *visit) lineRows(of *receipt.Input) (rows []row) {
+	for _, line := range slices.Backward(of.Lines) {
 		value := missing(v.Say("la línea no tiene un valor que se pueda usar", "the line has no value that can be used"))
 		if line.Value != nil {
 			value = v.stated(line.Value, of)
@@ -312,8 +391,11 @@ func (v *visit) linesTable(place int, of *receipt.Input) table {
 		if line.Seen != nil {
 			seen = v.moment(*line.Seen)
 		}
-		t.Rows = append(t.Rows, row{Cells: []cell{value, counts, file, v.count(int(line.Line)),
-			v.moment(line.Published), seen}})
+		cells := []cell{value, counts, file, v.count(int(line.Line)), v.moment(line.Published), seen}
+		if appliedTo(of) {
+			cells = slices.Insert(cells, 0, v.day(of.Date, ""))
+		}
+		rows = append(rows, row{Cells: cells})
 	}
-	return t
+	return rows
 }

@@ -48,6 +48,19 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 			"inputs":[{"name":"end","target":"2025-07-20","date":"2025-07-20","value":null,"unit":"currency per quota","lines":[
 				{` + line + `,"file":"new.txt","line":8,"value":null,"void":true,"counts":true}]},
 			{"name":"start","target":"2024-07-20","date":null,"value":null,"unit":"currency per quota","lines":[]}]}}}`
+		factor = `{` + line + `,"file":"f.csv","line":3,"value":"1.012345678901","void":false,"counts":true}`
+		total  = `{"data":{"attributes":{"subject":` + subject + `"field":"return","window":"1y","basis":"total"},"value":"0.5","unit":"fraction",
+			"rule":{"id":"total-returns","text":"","sql":"sql/views/t.sql"},
+			"formula":{"op":"sum","of":[{"op":"product","of":[{"op":"quotient","of":[{"op":"input","input":0},{"op":"input","input":1}]},
+				{"op":"input","input":2},{"op":"input","input":3},{"op":"input","input":4}]},{"op":"number","number":"-1"}]},"inputs":[
+			{"name":"end","target":"2025-07-20","date":"2025-07-20","value":"3","unit":"PESOS per quota","lines":[],"held":{"series":"9","run":"9810-8","names":[{"serie":"<C>"}]}},
+			{"name":"start","target":"2024-07-20","date":"2024-07-20","value":"2","unit":"PESOS per quota","lines":[]},
+			{"name":"exchange","date":"2025-01-02","value":"0.987654321","unit":"quotas per quota","lines":[],"held":{"series":"9","run":"9810-8","names":[{"serie":"<C>"}]}},
+			{"name":"factor","date":"2024-12-01","value":"1.012345678901","unit":"quotas per quota","lines":[` + factor + `]},
+			{"name":"factor","date":"2024-12-02","value":"1.012345678901","unit":"quotas per quota","lines":[` + factor + `]}]}}}`
+		uncovered = `{"data":{"attributes":{"subject":` + subject + `"field":"return","window":"1y","basis":"total"},"value":null,"unit":"fraction",
+			"reason":"missing_factor_coverage","rule":{"id":"total-returns","text":"","sql":"sql/views/t.sql"},"formula":null,"inputs":[
+			{"name":"end","lines":[]},{"name":"start","lines":[]},{"name":"factor","date":"2024-12-01","value":null,"unit":"quotas per quota","lines":[]}]}}}`
 		cost = `{"data":{"attributes":{"subject":` + subject + `"field":"tac","kind":"synthetic"},"value":"0.013264","unit":"fraction per year",
 			"rule":{"id":"the-history-and-the-current-rate","text":"","sql":"sql/views/z.sql"},
 			"formula":{"op":"quotient","of":[{"op":"input","input":0},{"op":"number","number":"100"}]},
@@ -76,6 +89,14 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 			"sin valor cuota al inicio", "la línea no tiene un valor que se pueda usar", "No hay valor cuota hasta el 20\u00a0jul\u00a02024.",
 			"Ningún archivo informa ese día.",
 		}},
+		"a total return": {locale.Spanish, "serie=7&periodo=1y&valor=total", total, []string{
+			"Rentabilidad total, con repartos reinvertidos, 1 año", "((3,0000 ÷ 2,0000) × 0,987654321 × 1,012345679 × 1,012345679) − 1",
+			"Por el canje, las cuotas son entonces de la serie &lt;C&gt; del fondo 9810-8.", "Desde el 2\u00a0ene\u00a02025.",
+			"Factores verificados de repartos y ajustes", "1\u00a0dic\u00a02024", "2\u00a0dic\u00a02024", "cuotas por cada una de antes", "f.csv",
+		}},
+		"no factor": {locale.English, "serie=7&periodo=1y&valor=total", uncovered, []string{
+			"Total return, with distributions reinvested", "there are not verified factors of all days", "That of 1\u00a0Dec\u00a02024 is missing.",
+		}},
 		"a cost rate": {locale.Spanish, "serie=7&numero=tac", cost, []string{
 			"Costo anual (TAC) al 20\u00a0jul\u00a02025", "1,3264 ÷ 100 = 1,33", "Del mes que termina el 30\u00a0jun\u00a02025",
 			"Costo anual que informa un archivo", "tac.csv",
@@ -95,6 +116,23 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 				t.Errorf("%s: the page has %q", name, never)
 			}
 		}
+	}
+}
+
+// A fund may distribute on each day of five years.
+func TestThePageOfAReceiptWithManyFactorsIsBounded(t *testing.T) {
+	inputs := strings.Repeat(`{"name":"factor","date":"2024-12-01","value":"1.01","lines":[{"dataset":"events","sha256":"0123456789abcdef",
+		"file":"f.csv","line":3,"value":"1.01","counts":true}]},`, 1800)
+	page := receiptHTML(t, locale.English, "serie=7&periodo=5y_ann&valor=total", `{"data":{"attributes":{"subject":{"series":"7",
+		"field":"return","date":"2025-07-20","window":"5y_ann"},"value":"0.5","formula":{"op":"product"},"rule":{"id":"total-returns"},
+		"inputs":[`+strings.TrimSuffix(inputs, ",")+`]}}}`)
+	for _, want := range []string{"Shown are 100 of 1,800 lines.", "The formula has 1,800 numbers."} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if shown := strings.Count(page, "f.csv"); shown != 100 || len(page) > 150_000 {
+		t.Errorf("%d lines in %d bytes", shown, len(page))
 	}
 }
 

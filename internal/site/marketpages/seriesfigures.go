@@ -55,9 +55,7 @@ func (v *visit) returnsTable(of string, price, valued series.AnyReturns) table {
 		if valued != nil {
 			other := others.Of(w.key)
 			cells = append(cells, v.change(other.Value, v.reason(other.Reason)))
-			if kind := v.valuation(); kind.basis == "" {
-				cells[2].Link = v.receiptLink(of, w.key, kind.key, v.Date())
-			}
+			cells[2].Link = v.receiptLink(of, w.key, v.valuation().key, v.Date())
 			if period.Value == nil && other.Value != nil { // as a total return across an exchange
 				period = other
 			}
@@ -334,6 +332,7 @@ var datasetWords = map[string]locale.Phrase{
 	"tac-monthly":        {"planilla mensual de costos", "monthly sheet of costs"},
 	"uf":                 {"archivo de la UF", "file of the UF"},
 	"dolar":              {"archivo del dólar observado", "file of the dólar observado"},
+	"events":             {"archivo de factores y canjes verificados", "file of verified factors and exchanges"},
 }
 
 func (v *visit) sourceTable(of series.Profiled, sources []series.Source) table {

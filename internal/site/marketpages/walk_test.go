@@ -82,7 +82,7 @@ func (s *servedSite) visits() []visit {
 		{"series-regulator", "/series/" + old + "?historia=ver&regulador=comparar&valor=uf"},
 		{"series-young", "/series/" + young}, {"series-closed", "/series/" + closed},
 		{"receipt", "/recibo?periodo=3y_ann&serie=" + old}, {"receipt-quota", "/recibo?serie=" + young},
-		{"receipt-none", "/recibo?periodo=1y&serie=" + closed}, {"series-unknown", "/series/1"},
+		{"receipt-none", "/recibo?periodo=1y&serie=" + closed}, {"receipt-total", "/recibo?periodo=1y&valor=total&serie=" + old}, {"series-unknown", "/series/1"},
 		{"fund", "/fondos/" + run}, {"fund-unknown", "/fondos/1-9"},
 		{"compare", "/comparar?correlacion=ver&series=" + old + "&series=" + young + "&series=" + closed},
 		{"compare-nothing", "/comparar"}, {"portfolio", "/mi-cartera"},
