@@ -489,7 +489,7 @@ func TestReceiptsOfTotalReturnsAreRecomputedFromTheFiles(t *testing.T) {
 		return fmt.Sprintf("exchange,%s,%d,%d,%s,%d,%s,%s,%s,%s%s", id, revision, run, from, run, into, day(d), day(d-1), factor, evidence)
 	}
 	ingest(model.Events, exchangeHeader,
-		exchangeLine("canje", 1, "FROM", "INTO", exchangedOn-3, "0.5"), exchangeLine("canje", 2, "FROM", "INTO", exchangedOn, "0.987654321"),
+		exchangeLine("canje", 1, "LEFT", "INTO", exchangedOn-3, "0.5"), exchangeLine("canje", 2, "FROM", "INTO", exchangedOn, "0.987654321"),
 		exchangeLine("onward", 1, "INTO", "PAYS", exchangedOn+62, "1.2"), exchangeLine("gone", 1, "GONE", "LEFT", exchangedOn, "2"),
 		exchangeLine("both", 1, "BOTH", "RIGHT", exchangedOn, "1"),
 		exchangeLine("left", 1, "FORK", "LEFT", exchangedOn, "1"), exchangeLine("right", 1, "FORK", "RIGHT", exchangedOn+20, "1"))

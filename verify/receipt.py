@@ -19,6 +19,7 @@ import datetime
 import hashlib
 import json
 import math
+import operator
 import pathlib
 import re
 import shutil
@@ -29,7 +30,7 @@ import zlib
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
 
 MONTHS, YEARS = {"1m": 1, "3m": 3, "6m": 6, "1y": 12, "3y_ann": 36, "5y_ann": 60}, {"3y_ann": 3, "5y_ann": 5}
-TOLERANCE_DAYS, TOLERANCE = 7, Decimal("1e-12")
+TOLERANCE_DAYS, TOLERANCE, day = 7, Decimal("1e-12"), datetime.date.fromisoformat
 CURRENCIES = {"$$": "PESOS", "CLP": "PESOS", "PROM": "DOLAR", "USD": "DOLAR"}
 SEPARATORS = {"cartola": ";", "uf": ",", "dolar": ",", "tac-comparator": ",", "events": ",", "fi-values": None, "tac-monthly": None}
 # What follows from lines that a receipt does not cite: of any return, of one with factors, and of one whose exchange is not followed.
@@ -116,10 +117,6 @@ def of_seven_digits(value):
     return rounded(value, min(6, 7 - len(str(int(abs(value))))) if abs(value) >= 1 else 6)
 
 
-def day(text):
-    return None if text is None else datetime.date.fromisoformat(text)
-
-
 def check_digit(number):
     """Returns the check digit of a RUN; RULES 12."""
     total = sum(int(digit) * (2 + place % 6) for place, digit in enumerate(reversed(number)))
@@ -195,15 +192,16 @@ def check_input(files, holder, given, kind):
         if line["dataset"] not in datasets:
             raise Wrong(f"{where} is not of {' or '.join(datasets)}")
         row = fields_of(files, line)
-        if of_run is not None:
+        revised = kind == "exchange" and not line["counts"]  # another revision may have another origin and another day
+        if line["serie"] != (name_of_series(row[of_serie]) if revised else line["serie"] if of_run else None):
+            raise Wrong(f"{where} is not about series {line['serie']}")
+        if of_run and not revised:
             check_series(holder, line, where, row.get(of_run, ""), row.get(of_serie, ""))
-        elif line["serie"] is not None:
-            raise Wrong(f"{where} is about no series")
         about = row.get(of_day, "")
         if kind == "synthetic":  # of the month of any of its days
             month = datetime.datetime.strptime(about, "%Y%m%d").date()
             about = str(month.replace(day=calendar.monthrange(month.year, month.month)[1]))
-        elif kind == "exchange" and not line["counts"]:  # another revision may have another day
+        elif revised:
             about = given["date"]
         if about != given["date"].replace("-", "" if kind == "quote" else "-") or row.get("kind", kind) != kind:
             raise Wrong(f"{where} is about {row.get(of_day)}, not {given['date']}")
@@ -286,41 +284,44 @@ def quote_reason(given, target):
 
 
 def check_exchanges(files, subject, exchanges):
-    """Follows the exchanges of a total return. Returns the series that are held, each with its first day."""
-    held = [("", None)]  # None is the subject
+    """Follows the exchanges of a total return. Returns the series that are held, each with its first day, and remarks."""
+    held, remarks = [("", None)], []  # None is the subject
     for given in exchanges:
         row, _ = check_input(files, held[-1][1] or subject, given, "exchange")
         if row is None or given["date"] < held[-1][0] or given is not exchanges[-1] and given["held"] is None:
             raise Wrong("the exchanges do not follow each other")
         if given["held"] is not None:
-            check_subject(given["held"])
-            serie = row["destinationserie"]
-            check_series(given["held"], {"serie": name_of_series(serie)}, "the exchange", row["destinationrun"], serie)
-            held.append((given["date"], given["held"]))
-    return held
+            remarks += check_subject(given["held"])
+            serie, to = row["destinationserie"], given["held"]
+            known = [(of["run"], of["names"][0]["serie"]) for of in [subject, to] + [series for _, series in held[1:]]]
+            if len(set(known)) < len(known) or len(held) > 5 or Decimal(given["value"]) <= 0 or row["valuationdate"] > given["date"]:
+                raise Wrong(f"the rule does not follow the exchange of {given['date']}")
+            check_series(to, {"serie": name_of_series(serie)}, "the exchange", row["destinationrun"], serie)
+            held.append((given["date"], to))
+    return held, remarks
 
 
 def held_on(held, date):
     return [series for since, series in held if since <= (date or "")][-1]
 
 
-def check_applied(files, receipt, held, exchanges, factors, wanted_start):
+def check_applied(files, receipt, held, exchanges, factors, wanted):
     """Checks what multiplies the quotas of a total return. Returns the multiplier and the reasons that lines show."""
     end, start = receipt["inputs"][:2]
     multiplier, reasons, last = Decimal(1), [], start["date"] or ""
     for given in exchanges:
         multiplier *= Decimal(given["value"])
-        reasons += ["origin_not_active_at_start"] if day(given["date"]) <= wanted_start else []
-        if given["held"] is not None and given["date"] > (end["date"] or "9"):
+        reasons += ["origin_not_active_at_start"] if day(given["date"]) <= wanted[1] else []
+        if day(given["date"]) > wanted[0] or (end["date"] is not None if given["held"] is None else given["date"] > (end["date"] or "9")):
             raise Wrong("an exchange is after the end")
+    until = exchanges[-1]["date"] if exchanges and exchanges[-1]["held"] is None else end["date"] or str(wanted[0])
     for given in factors:
         row, _ = check_input(files, given["held"] or receipt["subject"], given, "factor")
         exchanged = any(of["date"] == given["date"] for of in exchanges)
         possible = [series for _, series in held] if exchanged else [held_on(held, given["date"])]
-        if given["held"] not in possible or not last < given["date"] <= (end["date"] or "9"):
+        if given["held"] not in possible or not last < given["date"] <= until:
             raise Wrong(f"the factor of {given['date']} is not of a day of the window and of the series that is held then")
-        last = given["date"]
-        reasons += ["ambiguous_exchange_distribution"] if exchanged else []
+        last, reasons = given["date"], reasons + (["ambiguous_exchange_distribution"] if exchanged else [])
         if row is None:
             reasons.append("missing_factor_coverage")
             continue
@@ -343,19 +344,19 @@ def check_return(files, receipt):
     rates = [of for of in more if of["name"] not in ("exchange", "factor")]
     if (end["name"], start["name"]) != ("end", "start") or subject["basis"] == "price" and exchanges + factors:
         raise Wrong("the inputs are not the quotes at the end and the start, and what the return needs beside them")
-    held = check_exchanges(files, subject, exchanges)
+    held, remarks = check_exchanges(files, subject, exchanges)
     stopped = bool(exchanges) and exchanges[-1]["held"] is None
-    currencies, remarks, reason = [], [], None
-    wanted = targets(subject["window"], day(subject["date"]))
+    currencies, reason, wanted = [], None, targets(subject["window"], day(subject["date"]))
     for given, target in zip((end, start), wanted):
         series = held_on(held, given["date"]) if given is end else None
         if given["held"] != series:
             raise Wrong(f"another series is held at the {given['name']}")
-        remarks += check_input(files, series or subject, given, "quote")[1]
+        unjudged = stopped and given is end and given["date"] is None
+        remarks += check_input(files, series or subject, given, "quote")[1][:0 if unjudged else None]
         currencies.append(None if given["value"] is None else given["unit"].split(" per quota")[0])
         if given["target"] is not None and day(given["target"]) != target:
             raise Wrong(f"the {given['name']} of the window is {target}, not {given['target']}")
-        if not (stopped and given is end and given["date"] is None):
+        if not unjudged:
             reason = reason or quote_reason(given, target)
     if any(of["held"] is not None for of in rates) or any(of["target"] is not None for of in exchanges + factors):
         raise Wrong("a rate of a series, or a factor of another day")
@@ -366,9 +367,9 @@ def check_return(files, receipt):
         remarks += ["whether a file is one of the UF or of the dólar does not stand in it"] if rates else []
     elif rates:
         raise Wrong("there are inputs that the return does not need")
-    multiplier, shown = check_applied(files, receipt, held, exchanges, factors, wanted[1])
-    if subject["basis"] == "total":
-        remarks.append("that each day has one verified factor, which fits its quote, and that no other is not 1, follows from other lines")
+    multiplier, shown = check_applied(files, receipt, held, exchanges, factors, wanted)
+    remarks += ["that each day has one verified factor, which fits its quote, and that there is no other factor that is not 1, nor "
+                "another exchange, follows from other lines"] if subject["basis"] == "total" else []
     if reason is None and None not in currencies and (len(set(currencies)) > 1 or set(currencies) - {"PESOS", "DOLAR"}):
         reason = "unknown_currency" if set(currencies) - {"PESOS", "DOLAR"} else "currency_change"
     if reason or no_rate:
@@ -395,8 +396,7 @@ def check_cost(files, subject, inputs):
     return Decimal(given["value"]) / 100, None
 
 
-OPERATIONS = {"sum": sum, "product": math.prod, "quotient": lambda parts: Decimal.__truediv__(*parts),
-              "power": lambda parts: Decimal.__pow__(*parts)}
+OPERATIONS = {"sum": sum, "product": math.prod, "quotient": lambda of: operator.truediv(*of), "power": lambda of: operator.pow(*of)}
 
 
 def evaluated(formula, inputs):

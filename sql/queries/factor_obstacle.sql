@@ -14,14 +14,14 @@ WITH
     spans AS
     (
         -- The days that need factors, as in batch_total_return, and the first day of the part and of the next one.
-        SELECT p.2 AS part_id, greatest(p.3, {start:Date} + 1) AS first_day, least(p.4, {last:Date}) AS last_day, [p.3, p.4 + 1] AS exchanged_on
+        SELECT p.1 AS part, p.2 AS part_id, greatest(p.3, {start:Date} + 1) AS first_day, least(p.4, {last:Date}) AS last_day, [p.3, p.4 + 1] AS exchanged_on
         FROM (SELECT arrayJoin(if(empty(joined), [(0, {series_id:UInt32}, toDate(1), {last:Date})], joined)) AS p)
         WHERE p.3 <= {last:Date}
     ),
     found AS
     (
         SELECT
-            part_id, first_day, last_day, factors.first_date AS first_date, factors.last_date AS last_date,
+            part, part_id, first_day, last_day, factors.first_date AS first_date, factors.last_date AS last_date,
             arrayMap(f -> f.1, arrayFilter(f -> has(exchanged_on, f.1), factors.factors)) AS exchanged,
             arrayMap(d -> d.1, arrayFilter(d -> d.2 = {reason:String} AND d.1 BETWEEN first_day AND last_day, factors.defects)) AS defective,
             arrayMap(g -> greatest(g.1 + 1, first_day), arrayFilter(g -> g.1 < last_day AND g.2 > first_day, factors.gaps)) AS gaps
@@ -38,6 +38,6 @@ ARRAY JOIN multiIf(
     first_date > first_day OR last_date < first_day, [first_day],
     last_date < last_day, arrayPushBack(gaps, last_date + 1),
     gaps) AS day
-ORDER BY day
+ORDER BY day, part
 LIMIT 1
 SETTINGS join_use_nulls = 0

@@ -17,7 +17,8 @@ FROM
     FROM fact_factor AS facts
     INNER JOIN (SELECT * FROM batch_series_name(batch = {batch:UInt64}) WHERE series_id = {series_id:UInt32}) AS labels
         ON labels.run = facts.run AND labels.serie = facts.serie
-    WHERE facts.date IN {days:Array(Date)}
+    WHERE (facts.run, facts.serie) IN (SELECT run, serie FROM batch_series_name(batch = {batch:UInt64}) WHERE series_id = {series_id:UInt32})
+      AND facts.date IN {days:Array(Date)}
       AND facts.source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
 )
 ORDER BY date, published_at, sha256, line
