@@ -70,6 +70,19 @@ type Input struct {
 	Lines []Line    `json:"lines"` // all that state the day, by publication; one counts
 }
 
+// NotFollowed reports whether an input is an exchange that the rule does not follow. What is held after it is not judged.
+func (i *Input) NotFollowed() bool { return i.Name == "exchange" && i.Held == nil }
+
+// Stop is the day of the exchange that is not followed; nil if there is none.
+func Stop(inputs []Input) *model.Date {
+	for i := range inputs {
+		if inputs[i].NotFollowed() {
+			return inputs[i].Date
+		}
+	}
+	return nil
+}
+
 // Line is a line of a file.
 type Line struct {
 	Dataset   string     `json:"dataset"`

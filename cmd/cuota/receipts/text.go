@@ -55,7 +55,7 @@ func textOf(of *receipt.Receipt, fund, batch string) (string, error) {
 	stated := false
 	for i := range of.Inputs {
 		p.gap()
-		p.input(of.Subject.Names, &of.Inputs[i])
+		p.input(of.Subject.Names, &of.Inputs[i], receipt.Stop(of.Inputs))
 		stated = stated || len(of.Inputs[i].Lines) > 0
 	}
 	if stated {
@@ -152,7 +152,7 @@ var (
 	kinds = map[string]string{"synthetic": "of the synthetic kind", "stated": "of the stated kind"}
 	units = map[string]string{"PESOS per quota": "pesos per quota", "DOLAR per quota": "dollars per quota",
 		"currency per quota": "per quota, in a currency that the line does not state", "PESOS per UF": "pesos per UF", "PESOS per DOLAR": "pesos per dollar",
-		"percent per year": "% per year", "quotas per quota": "quotas for each one before"}
+		"percent per year": "% per year", "quotas per quota": "new quotas for each old one"}
 	inputs = map[string]string{"quote": "Quota", "end": "Quota at the end", "start": "Quota at the start",
 		"end_fx": "Dólar at the end", "start_fx": "Dólar at the start", "end_uf": "UF at the end",
 		"start_uf": "UF at the start", "rate": "Cost rate", "factor": "Verified factor (distribution times adjustment)",
@@ -177,7 +177,7 @@ var (
 		"continuation_cycle":              "The exchanges lead back to an earlier series.",
 		"continuation_limit":              "More than five exchanges follow each other.",
 		"invalid_continuation":            "An exchange has no factor, dates or quota that can be used.",
-		"origin_not_active_at_start":      "The series was exchanged before the window starts.",
+		"origin_not_active_at_start":      "The series was exchanged on or before the day on which the window starts.",
 		"ambiguous_exchange_distribution": "A factor is of the day of an exchange, so it is not known to whom it was paid.",
 	}
 	// Reasons that say what is wrong with an input of a return, as in stale_start_fx, are put together of these.
@@ -270,18 +270,25 @@ func formulaWords(of receipt.Formula, given []receipt.Input, around int) (string
 	}
 }
 
-// input writes an input and every line that states it, the one that counts first.
-func (p *paper) input(names []receipt.Name, of *receipt.Input) {
+// input writes an input and every line that states it, the one that counts first. An exchange at stop is not followed.
+func (p *paper) input(names []receipt.Name, of *receipt.Input, stop *model.Date) {
 	title := cmp.Or(inputs[of.Name], of.Name)
 	if of.Value != nil {
 		title += ": " + grouped(*of.Value) + " " + unitWords(of.Unit)
 	}
 	p.write(0, title)
 	if of.Held != nil && len(of.Held.Names) > 0 {
-		p.write(2, "Then the quotas are those of series "+of.Held.Names[0].Serie+" of fund "+of.Held.RUN+".")
+		p.write(2, "From the exchange on, the quotas are those of series "+of.Held.Names[0].Serie+" of fund "+of.Held.RUN+".")
 		names = of.Held.Names
 	}
-	p.write(2, dayWords(of))
+	switch {
+	case of.Name == "end" && of.Date == nil && stop != nil:
+		p.write(2, "Not judged: the exchange of "+stop.String()+" is not followed.")
+	case of.NotFollowed() && of.Date != nil:
+		p.write(2, "The exchange of "+of.Date.String()+" is not followed.")
+	default:
+		p.write(2, dayWords(of))
+	}
 	var counting *receipt.Line
 	for i := range of.Lines {
 		if line := &of.Lines[i]; line.Counts {
@@ -364,7 +371,7 @@ func whyNot(names []receipt.Name, of *receipt.Input, line, counting *receipt.Lin
 		return ""
 	}
 	if of.Name == "exchange" {
-		return "because the line that counts has a higher revision of the exchange, or a later publication"
+		return "because another line comes later in the order: revision of the exchange, publication, hash, line"
 	}
 	name, newer := word(line.Serie), word(counting.Serie)
 	valid, validCounting := wasValid(names, name, *of.Date), wasValid(names, newer, *of.Date)

@@ -140,13 +140,27 @@ func TestATextNamesTheSeriesThatAnExchangeLedTo(t *testing.T) {
 	for _, part := range []string{
 		"Return with distributions reinvested, above UF over the window 3y_ann",
 		"A day after the start quote has no line of verified factors.",
-		"Exchange into another series: 2 quotas for each one before Then the quotas are those of series C of fund 9810-8.",
-		"because the line that counts has a higher revision of the exchange, or a later publication",
+		"Exchange into another series: 2 new quotas for each old one From the exchange on, the quotas are those of series C of fund 9810-8.",
+		"because another line comes later in the order: revision of the exchange, publication, hash, line",
 		"No file states the verified factor of 2023-06-01.",
 	} {
 		if !strings.Contains(words, part) {
 			t.Errorf("%q is missing in:\n%s", part, text)
 		}
+	}
+}
+
+func TestATextSaysThatAnExchangeIsNotFollowed(t *testing.T) {
+	made := dollars(t)
+	made.Inputs[0].Date, made.Inputs[0].Value, made.Inputs[0].Lines = nil, nil, nil
+	made.Inputs = append(made.Inputs, receipt.Input{Name: "exchange", Date: day(t, "2023-05-01"), Value: new("2"),
+		Unit: "quotas per quota"})
+	made.Value, made.Formula, made.Reason = nil, nil, new("ambiguous_continuation")
+	text, err := textOf(made, "", "b1")
+	words := strings.Join(strings.Fields(text), " ")
+	if err != nil || !strings.Contains(words, "Not judged: the exchange of 2023-05-01 is not followed.") ||
+		!strings.Contains(words, "The exchange of 2023-05-01 is not followed.") || strings.Contains(words, "There is no quota") {
+		t.Errorf("%v, %s", err, text)
 	}
 }
 

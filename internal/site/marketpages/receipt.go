@@ -9,6 +9,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/internal/site/locale"
+	"cuota/model"
 	"cuota/query/explain"
 	"cuota/query/receipt"
 	"cuota/query/series"
@@ -51,7 +52,7 @@ var receiptPage = page{
 			Rule: receiptRules[made.Rule.ID].In(v.Lang), File: made.Rule.SQL}
 		for rest := made.Inputs; len(rest) > 0; {
 			together := likeTheFirst(rest)
-			out.Inputs = append(out.Inputs, v.inputView(len(out.Inputs), rest[:together]))
+			out.Inputs = append(out.Inputs, v.inputView(len(out.Inputs), rest[:together], receipt.Stop(made.Inputs)))
 			rest = rest[together:]
 		}
 		return out, nil
@@ -300,8 +301,8 @@ var inputTitles = map[string]locale.Phrase{
 	"rate": {"Costo anual que informa un archivo, en %", "Annual cost that a file states, in %"},
 }
 
-// inputView shows an input, or several that are shown in one table.
-func (v *visit) inputView(place int, all []receipt.Input) inputView {
+// inputView shows an input, or several that are shown in one table. An exchange at stop is not followed.
+func (v *visit) inputView(place int, all []receipt.Input, stop *model.Date) inputView {
 	of := &all[0]
 	out := inputView{Title: worded(inputTitles, of.Name).In(v.Lang)}
 	switch {
@@ -309,10 +310,14 @@ func (v *visit) inputView(place int, all []receipt.Input) inputView {
 		out.Says = v.Say("No hay UF del ", "There is no UF of ") + v.Day(of.Target) + "."
 	case of.Date == nil && rateOf(of):
 		out.Says = v.Say("No hay dólar observado hasta el ", "There is no dólar observado on or before ") + v.Day(of.Target) + "."
+	case of.Date == nil && of.Name == "end" && stop != nil:
+		out.Says = v.Say("Sin juzgar: no se sigue el canje del ", "Not judged: the rule does not follow the exchange of ") + v.Day(stop) + "."
 	case of.Date == nil:
 		out.Says = v.Say("No hay valor cuota hasta el ", "There is no unit price on or before ") + v.Day(of.Target) + "."
 	case of.Name == "factor" && len(of.Lines) == 0:
-		out.Says = v.Say("Falta el del ", "That of ") + v.Day(of.Date) + v.Say(".", " is missing.")
+		out.Says = v.Say("Falta el factor del ", "The factor of ") + v.Day(of.Date) + v.Say(".", " is missing.")
+	case of.NotFollowed():
+		out.Says = v.Say("No se sigue el canje del ", "The rule does not follow the exchange of ") + v.Day(of.Date) + "."
 	case of.Name == "exchange":
 		out.Says = v.Say("Desde el ", "From ") + v.Day(of.Date) + v.Say(".", " on.")
 	case of.Name == "rate":
