@@ -95,7 +95,7 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 			"Factores verificados de repartos y ajustes", "1\u00a0dic\u00a02024", "2\u00a0dic\u00a02024", "cuotas por cada una de antes", "f.csv",
 		}},
 		"no factor": {locale.English, "serie=7&periodo=1y&valor=total", uncovered, []string{
-			"Total return, with distributions reinvested", "there are not verified factors of all days", "That of 1\u00a0Dec\u00a02024 is missing.",
+			"Total return, with distributions reinvested", "there are not verified factors of all days", "The factor of 1\u00a0Dec\u00a02024 is missing.",
 		}},
 		"a cost rate": {locale.Spanish, "serie=7&numero=tac", cost, []string{
 			"Costo anual (TAC) al 20\u00a0jul\u00a02025", "1,3264 ÷ 100 = 1,33", "Del mes que termina el 30\u00a0jun\u00a02025",
