@@ -70,7 +70,8 @@ type Input struct {
 	Lines []Line    `json:"lines"` // all that state the day, by publication; one counts
 }
 
-// NotFollowed reports whether an input is an exchange that the rule does not follow. What is held after it is not judged.
+// NotFollowed reports whether an input is an exchange that the rule does not follow. What is held after it is not
+// judged.
 func (i *Input) NotFollowed() bool { return i.Name == "exchange" && i.Held == nil }
 
 // Stop is the day of the exchange that is not followed; nil if there is none.
