@@ -25,7 +25,7 @@ type Pages struct {
 var pageEndpoints = []operation.AnyEndpoint{
 	market.ScreenerChoices,
 	market.Correlations,
-	market.Ranking,
+	market.ScreenerRanking,
 	series.Profile,
 	series.Events,
 	series.OfficialReturns,

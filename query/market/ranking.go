@@ -5,21 +5,21 @@ import (
 	"context"
 	"math"
 	"slices"
-	"time"
 
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/operation"
-	"cuota/sql"
+	"cuota/query/past"
 )
 
-// Ranking is the screener sorted by the returns of 1, 3 or 5 years, either our own or those that the regulator states.
-// Both in one order would mix dates and methods. Without a source, it ranks by whose returns more of the found series
-// have: our own if at least half of the series with any return have one (as RULES 7 asks half of a family), else those
-// of the regulator.
-var Ranking = operation.Endpoint[RankingParams, Ranked]{
+// ScreenerRanking is the screener sorted by the returns of 1, 3 or 5 years, either our own or those that the regulator
+// states. Both in one order would mix dates and methods. Without a source, it ranks by whose returns more of the found
+// series have: our own if at least half of the series with any return have one (as RULES 7 asks half of a family), else
+// those of the regulator.
+var ScreenerRanking = operation.Endpoint[RankingParams, Ranked]{
 	Path: "/pages/screener/ranking", ForPages: true,
-	Check: checkRanking, Find: findRanking, Parts: Screener.Parts,
+	Need: Screener.Need, Check: checkRanking, Find: findRanking,
+	Parts: append(slices.Clone(Screener.Parts), past.StatedReturnsPart),
 }
 
 // RankingParams are those of the screener, and whose returns count.
@@ -30,13 +30,13 @@ type RankingParams struct {
 
 // The sources of returns.
 const (
-	MostReturns     = "most" // whose are enough, see Ranking
+	MostReturns     = "most" // whose are enough, see ScreenerRanking
 	OwnReturns      = "own"
 	OfficialReturns = "official"
 )
 
-// officialWindows are the windows of the regulator's returns, in the order of its years.
-var officialWindows = []string{"1y", "3y_ann", "5y_ann"}
+// OfficialWindows are the windows of the regulator's returns, in the order of its years.
+var OfficialWindows = []string{"1y", "3y_ann", "5y_ann"}
 
 // Ranked is a page of the screener with whose returns sort it.
 type Ranked = httpapi.List[Resource, RankedMeta]
@@ -45,14 +45,15 @@ type Ranked = httpapi.List[Resource, RankedMeta]
 // before paging.
 type RankedMeta struct {
 	ScreenedMeta
-	Source   string `json:"source"`
-	Own      uint64 `json:"own"`
-	Official uint64 `json:"official"`
+	Source   string             `json:"source"`
+	Own      uint64             `json:"own"`
+	Official uint64             `json:"official"`
+	Stated   past.StatedReturns `json:"stated"` // of the same batch as the rows
 }
 
 func checkRanking(today model.Date, params *RankingParams) []httpapi.Violation {
 	wrong := checkScreener(today, &params.ScreenerParams)
-	if !slices.Contains(officialWindows, string(params.Sort)) {
+	if !slices.Contains(OfficialWindows, string(params.Sort)) {
 		wrong = append(wrong, operation.WrongParameter("sort", "enum", "Must be 1y, 3y_ann or 5y_ann")...)
 	}
 	return wrong
@@ -108,15 +109,18 @@ func findRanking(ctx context.Context, r *operation.Request[RankingParams]) (Rank
 	if err != nil {
 		return Ranked{}, err
 	}
-	stated, err := officialReturns(ctx, r.Pinned, params)
+	// No comparator is later than the date (RULES 3).
+	stated, err := past.StatedReturnsUpTo(ctx, r.Pinned, operation.Storable(params.AsOf.Or(operation.LastDayOfAll)))
 	if err != nil {
 		return Ranked{}, err
 	}
-	meta, either := RankedMeta{Source: r.Params.Source}, uint64(0)
+	meta, either := RankedMeta{Source: r.Params.Source, Stated: stated}, uint64(0)
 	window := slices.Index(model.Windows, string(params.Sort))
+	years := slices.Index(OfficialWindows, string(params.Sort))
 	own, official := make([]*float64, len(found.rows)), make([]*float64, len(found.rows))
 	for i, row := range found.rows {
-		own[i], official[i] = row.Returns[window], stated[row.SeriesID]
+		returns, _ := stated.Of(row.SeriesID)
+		own[i], official[i] = row.Returns[window], returns[years]
 		if own[i] != nil {
 			meta.Own++
 		}
@@ -171,23 +175,4 @@ func rank(values []*float64, descending bool) []int {
 		}
 	})
 	return indexes
-}
-
-// officialReturns returns what the newest comparator states over the window that sorts, by the id of the series. None
-// is later than the date of the request (RULES 3).
-func officialReturns(ctx context.Context, p operation.Pinned, params *ScreenerParams) (map[uint32]*float64, error) {
-	until := operation.LastDayOfAll
-	if params.AsOf.Given {
-		until = params.AsOf.Date
-	}
-	found, err := operation.Rows[struct {
-		ID         uint32     `ch:"series_id"`
-		Comparator time.Time  `ch:"comparator"`
-		Returns    []*float64 `ch:"returns"`
-	}](ctx, p, "series_official_returns", sql.Arg("as_of", operation.Storable(until).String()))
-	of, years := make(map[uint32]*float64, len(found)), slices.Index(officialWindows, string(params.Sort))
-	for _, row := range found {
-		of[row.ID] = row.Returns[years]
-	}
-	return of, err
 }

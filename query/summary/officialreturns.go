@@ -1,9 +1,7 @@
 package summary
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"time"
 	"unsafe"
 
@@ -77,71 +75,20 @@ type OfficialReturn struct {
 
 // OfficialReturnsOfSeries answers with the returns that the regulator states of each series, of the comparators of
 // OfficialReturnsOfFamilies.
-var OfficialReturnsOfSeries = operation.Endpoint[past.MarketDayParams, StatedReturns]{
+var OfficialReturnsOfSeries = operation.Endpoint[past.MarketDayParams, past.StatedReturns]{
 	Path: "/pages/official-returns/series", ForPages: true,
-	Find: func(ctx context.Context, r *operation.Request[past.MarketDayParams]) (StatedReturns, error) {
-		until := comparatorsUpTo(r)
-		kept, there := statedReturnsPart.Of(r.Batch)
-		if !there {
-			return statedReturns(ctx, r.Pinned, until)
-		}
-		comparator, stated := kept.comparatorAt(until)
-		if !stated {
-			return StatedReturns{}, nil
-		}
-		return past.Dated(ctx, r.Pinned, datedReturns, comparator, func(ctx context.Context) (StatedReturns, error) {
-			return statedReturns(ctx, r.Pinned, comparator)
-		})
+	Find: func(ctx context.Context, r *operation.Request[past.MarketDayParams]) (past.StatedReturns, error) {
+		return past.StatedReturnsUpTo(ctx, r.Pinned, comparatorsUpTo(r))
 	},
-	Known: func(r *operation.Request[past.MarketDayParams]) (StatedReturns, bool, error) {
-		kept, there := statedReturnsPart.Of(r.Batch)
-		if !there || !isNewestFor(r, kept.newest.Date) {
-			return StatedReturns{}, false, nil
+	Known: func(r *operation.Request[past.MarketDayParams]) (past.StatedReturns, bool, error) {
+		newest, there := past.NewestStatedReturns(r.Pinned)
+		if !there || !isNewestFor(r, newest.Date) {
+			return past.StatedReturns{}, false, nil
 		}
-		return kept.newest, true, nil
+		return newest, true, nil
 	},
-	Parts: []batch.Loader{statedReturnsPart},
+	Parts: []batch.Loader{past.StatedReturnsPart},
 }
-
-// keptReturns are the returns of the newest comparator, and the dates of all comparators in ascending order.
-type keptReturns struct {
-	newest StatedReturns
-	dates  []model.Date
-}
-
-// comparatorAt returns the date of the newest comparator up to a day, and false if there is none.
-func (k keptReturns) comparatorAt(day model.Date) (model.Date, bool) {
-	later, exact := slices.BinarySearchFunc(k.dates, day, model.Date.Compare)
-	if exact {
-		return day, true
-	}
-	if later == 0 {
-		return model.Date{}, false
-	}
-	return k.dates[later-1], true
-}
-
-// statedReturnsPart keeps the returns of the newest comparator in memory.
-var statedReturnsPart = batch.NewOptionalPart("series_official_returns",
-	func(ctx context.Context, s batch.Source) (kept keptReturns, size int, err error) {
-		p := operation.PinnedBy(s)
-		if kept.newest, err = statedReturns(ctx, p, operation.LastDayOfAll); err != nil {
-			return kept, 0, err
-		}
-		dates, err := operation.Rows[struct {
-			Date time.Time `ch:"date"`
-		}](ctx, p, "comparator_dates")
-		for _, row := range dates {
-			kept.dates = append(kept.dates, model.DateOf(row.Date))
-		}
-		return kept, kept.newest.bytes(), err
-	})
-
-// datedReturns are the returns of an older comparator that somebody asked for, by the comparator's date.
-var datedReturns = batch.NewCached("stated_returns", StatedReturns.bytes)
-
-// bytes is roughly how much memory the returns take: about half is behind pointers.
-func (s StatedReturns) bytes() int { return 200 + len(s.Series)*2*int(unsafe.Sizeof(SeriesReturns{})) }
 
 // comparatorsUpTo is the last day of the comparators that count for a request: none is later than its date, and without
 // a date any counts (RULES 3).
@@ -153,45 +100,6 @@ func comparatorsUpTo(r *operation.Request[past.MarketDayParams]) model.Date {
 // request. Where the date is nil, an older one may.
 func isNewestFor(r *operation.Request[past.MarketDayParams], newest *model.Date) bool {
 	return !r.Params.Date.Given || newest != nil && newest.Compare(comparatorsUpTo(r)) <= 0
-}
-
-// StatedReturns are the series of the newest comparator, by id. Date is nil if there is no comparator.
-type StatedReturns struct {
-	Date   *model.Date     `json:"date"`
-	Series []SeriesReturns `json:"series"`
-}
-
-// SeriesReturns are the nominal returns of a series over 1, 3 and 5 years, in pesos: fractions, per year where they are
-// of several years, and nil if the comparator states none.
-type SeriesReturns struct {
-	ID      uint32      `json:"id"`
-	Returns [3]*float64 `json:"returns"`
-}
-
-// Of returns the returns of a series, and false if the comparator does not have it.
-func (s StatedReturns) Of(id uint32) (returns [3]*float64, there bool) {
-	i, there := slices.BinarySearchFunc(s.Series, id, func(of SeriesReturns, id uint32) int {
-		return cmp.Compare(of.ID, id)
-	})
-	if there {
-		returns = s.Series[i].Returns
-	}
-	return returns, there
-}
-
-func statedReturns(ctx context.Context, p operation.Pinned, until model.Date) (StatedReturns, error) {
-	found, err := operation.Rows[struct {
-		ID         uint32     `ch:"series_id"`
-		Comparator time.Time  `ch:"comparator"`
-		Returns    []*float64 `ch:"returns"`
-	}](ctx, p, "series_official_returns", sql.Arg("as_of", until.String()))
-	out := StatedReturns{Series: make([]SeriesReturns, len(found))}
-	for i, of := range found {
-		out.Series[i] = SeriesReturns{ID: of.ID, Returns: [3]*float64(of.Returns)}
-		on := model.DateOf(of.Comparator) // that of all
-		out.Date = &on
-	}
-	return out, err
 }
 
 func officialReturnsOf(ctx context.Context, p operation.Pinned, day past.MarketDay,

@@ -1,8 +1,10 @@
 package marketpages_test
 
 import (
+	"encoding/csv"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -71,6 +73,22 @@ func TestTheFrontPageOfTheDemoLeadsToNoWrongHeadline(t *testing.T) {
 			t.Errorf("%q stands after %v (%v)", text, previous, err)
 		}
 		previous = value
+	}
+	// The file of the same list has what gave each row its place.
+	_, _, file := s.get("/fondos.csv?currency=PESOS&sort=1y&order=desc")
+	rows, err := csv.NewReader(strings.NewReader(file)).ReadAll()
+	must(t, err)
+	at := slices.IndexFunc(rows[0], func(name string) bool { return strings.HasPrefix(name, "official_return_1y") })
+	previous = 1e9
+	for _, row := range rows[1:] {
+		value, err := strconv.ParseFloat(row[at], 64)
+		if err != nil || value > previous {
+			t.Errorf("in the file %q stands after %v (%v)", row[at], previous, err)
+		}
+		previous = value
+	}
+	if len(rows) != 51 {
+		t.Errorf("the file has %d lines", len(rows))
 	}
 }
 

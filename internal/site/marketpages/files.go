@@ -15,6 +15,7 @@ import (
 	"cuota/internal/tablefile"
 	"cuota/model"
 	"cuota/query/market"
+	"cuota/query/summary"
 )
 
 // fileKey is the parameter that asks a page for one of its tables or charts as a file: its ID with an ending, as in
@@ -383,6 +384,9 @@ var (
 func screenerFile(format tablefile.Format) func(context.Context, *visit) ([]byte, error) {
 	return func(ctx context.Context, v *visit) ([]byte, error) {
 		shown, err := v.screened(ctx)
+		if err == nil && shown.Source == "" {
+			shown.Stated, err = find(ctx, v, summary.OfficialReturnsOfSeries, "date", v.Date())
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -397,7 +401,7 @@ func screenerFile(format tablefile.Format) func(context.Context, *visit) ([]byte
 		}
 		kinds := shown.Meta.TACKinds.ByID()
 		for _, s := range shown.Data {
-			row, err := fileRow(s, kinds, shown.Meta.Meta)
+			row, err := fileRow(s, kinds, shown)
 			if err != nil {
 				return nil, err
 			}
@@ -430,7 +434,10 @@ func fileColumns() []tablefile.Column {
 	for _, window := range model.Windows {
 		columns = append(columns, number("return_"+window, "fraction"), text("reason_"+window))
 	}
-	return append(columns,
+	for _, window := range market.OfficialWindows {
+		columns = append(columns, number("official_return_"+window, "fraction, in pesos"))
+	}
+	return append(columns, day("official_returns_date"),
 		number("spheres", "1 to 5"), text("spheres_reason"), number("volatility_12m", "fraction, annualised"),
 		number("equity", "millions of the currency"), number("shareholders", ""), day("as_of_date"), text("batch_id"),
 	)
@@ -447,7 +454,7 @@ func withUnits(columns []tablefile.Column) []tablefile.Column {
 }
 
 // fileRow returns the values of a series in the order of fileColumns.
-func fileRow(s market.Resource, kinds map[string]string, meta market.Meta) ([]any, error) {
+func fileRow(s market.Resource, kinds map[string]string, shown screenedRows) ([]any, error) {
 	id, err := strconv.ParseUint(s.ID, 10, 32)
 	if err != nil {
 		return nil, fmt.Errorf("the id of a series: %w", err)
@@ -463,9 +470,13 @@ func fileRow(s market.Resource, kinds map[string]string, meta market.Meta) ([]an
 		period := of.Returns.Periods.Of(window)
 		row = append(row, given(period.Value), given(period.Reason))
 	}
-	return append(row, given(whole(of.Spheres.Value)), given(of.Spheres.Reason), given(of.VolatilityAnnual12),
-		given(amount(of.Patrimony)), given(whole(of.Shareholders)),
-		givenDay(meta.AsOf), meta.BatchID), nil
+	stated, _ := shown.Stated.Of(uint32(id))
+	for _, value := range stated {
+		row = append(row, given(value))
+	}
+	return append(row, givenDay(shown.Stated.Date), given(whole(of.Spheres.Value)), given(of.Spheres.Reason),
+		given(of.VolatilityAnnual12), given(amount(of.Patrimony)), given(whole(of.Shareholders)),
+		givenDay(shown.Meta.AsOf), shown.Meta.BatchID), nil
 }
 
 // given returns what a pointer points to, and nil for a nil pointer.

@@ -44,11 +44,11 @@ func explainsItsWords(t *testing.T, s *servedSite) {
 		box := `(box => box.left + Math.min(12, box.width / 2))(` + found + `.getBoundingClientRect())`
 		x, y := number(t, b, box), number(t, b, `(box => box.top + box.height / 2)(`+found+`.getBoundingClientRect())`)
 		must(t, chromedp.Do(b.Ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y)))
-		told := texts(t, b, `[[...document.querySelectorAll(":hover")].findLast(of => of.title)?.title ?? ""]`)[0]
-		if told == "" || !strings.Contains(string(text), "| "+told) {
-			t.Errorf("%s: whoever points at %q is told %q, which docs/glossary.md lacks", page.path, page.shown, told)
+		meaning := texts(t, b, `[[...document.querySelectorAll(":hover")].findLast(of => of.title)?.title ?? ""]`)[0]
+		if meaning == "" || !strings.Contains(string(text), "| "+meaning) {
+			t.Errorf("%s: whoever points at %q is told %q, which docs/glossary.md lacks", page.path, page.shown, meaning)
 		}
 		must(t, chromedp.Do(b.Ctx, chromedp.Click(chromedp.CSS("details:has(dl.terms) > summary"))))
-		r.sees(told)
+		r.sees(meaning)
 	}
 }

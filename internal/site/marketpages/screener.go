@@ -16,6 +16,7 @@ import (
 	"cuota/internal/site"
 	"cuota/model"
 	"cuota/query/market"
+	"cuota/query/past"
 	"cuota/query/summary"
 )
 
@@ -42,9 +43,6 @@ const (
 var screenerPage = page{
 	path: "/fondos", keys: []string{dateKey, columnsKey, sourceKey}, more: screenerKeys, template: "screener",
 	load: func(ctx context.Context, v *visit) (any, error) {
-		if wrong := v.notAmong(sourceKey, ownReturns, ofCMF); wrong != nil {
-			return nil, httpapi.Invalid(wrong)
-		}
 		choices, err := find(ctx, v, market.ScreenerChoices)
 		if err != nil {
 			return nil, err
@@ -69,11 +67,13 @@ var screenerPage = page{
 		out.Chosen = v.chosenFilters(out.Form)
 		out.Request = v.screenerRequest()
 		if len(out.Problems) == 0 {
-			stated, err := find(ctx, v, summary.OfficialReturnsOfSeries, "date", v.Date())
-			if err != nil {
-				return nil, err
+			if shown.Source == "" {
+				shown.Stated, err = find(ctx, v, summary.OfficialReturnsOfSeries, "date", v.Date())
+				if err != nil {
+					return nil, err
+				}
 			}
-			v.showScreened(&out, shown, stated, columns)
+			v.showScreened(&out, shown, columns)
 		}
 		return out, nil
 	},
@@ -134,17 +134,21 @@ func (v *visit) screenerTexts() url.Values {
 
 // screenedRows are the rows of a page. Source is whose returns sort them, and Own and Official are of how many of the
 // found series each source has one; Source is empty if they are sorted by anything else than the returns of
-// statedWindows.
+// market.OfficialWindows. Stated is what the regulator states of all series.
 type screenedRows struct {
 	market.Screened
 	Source        string
 	Own, Official uint64
+	Stated        past.StatedReturns
 }
 
 // screened asks for the rows of this page.
 func (v *visit) screened(ctx context.Context) (screenedRows, error) {
+	if wrong := v.notAmong(sourceKey, ownReturns, ofCMF); wrong != nil {
+		return screenedRows{}, httpapi.Invalid(wrong)
+	}
 	texts := v.screenerTexts()
-	if !slices.Contains(statedWindows, v.sort()) {
+	if !slices.Contains(market.OfficialWindows, v.sort()) {
 		rows, err := findTexts(ctx, v, market.Screener, texts)
 		return screenedRows{Screened: rows}, err
 	}
@@ -154,10 +158,10 @@ func (v *visit) screened(ctx context.Context) (screenedRows, error) {
 	case ofCMF:
 		texts.Set("source", market.OfficialReturns)
 	}
-	found, err := findTexts(ctx, v, market.Ranking, texts)
+	found, err := findTexts(ctx, v, market.ScreenerRanking, texts)
 	meta := found.Meta
 	return screenedRows{market.Screened{Data: found.Data, Meta: meta.ScreenedMeta, Listing: found.Listing}, meta.Source,
-		meta.Own, meta.Official}, err
+		meta.Own, meta.Official, meta.Stated}, err
 }
 
 // isGone reports whether an operation answered that the batch that was named is not kept any more.
@@ -224,8 +228,7 @@ type screenerView struct {
 type chosenFilter struct{ Text, Link string }
 
 // showScreened fills in what depends on the rows.
-func (v *visit) showScreened(out *screenerView, rows screenedRows, stated summary.StatedReturns,
-	columns []screenerColumn) {
+func (v *visit) showScreened(out *screenerView, rows screenedRows, columns []screenerColumn) {
 	shown := rows.Screened
 	out.AsOf, out.Total = shown.Meta.AsOf, int(shown.Meta.Total)
 	if shown.Meta.BatchID != v.Batch.ID() {
@@ -251,7 +254,7 @@ func (v *visit) showScreened(out *screenerView, rows screenedRows, stated summar
 	if out.To < out.Total && len(shown.Data) > 0 {
 		out.Next = at(out.To)
 	}
-	out.Table = v.screenerTable(rows, stated, columns)
+	out.Table = v.screenerTable(rows, columns)
 	if v.Text(columnsKey) == "" { // the reader has not chosen the columns
 		out.Table.fold(v)
 	}
@@ -259,13 +262,16 @@ func (v *visit) showScreened(out *screenerView, rows screenedRows, stated summar
 		out.Table.Caption += []string{": ", "; "}[min(i, 1)] + chosen.Text
 	}
 	out.SortedBy, out.Reverse = v.sortedBy()
-	switch rows.Source {
-	case market.OfficialReturns:
-		out.SortedBy += v.Say(", según la CMF", ", by the CMF")
+	switch {
+	case rows.Source == market.OfficialReturns:
+		out.SortedBy += v.Say(", según la CMF", ", by the returns of the CMF")
+		out.OfCMF, out.Request = true, "" // the API does not sort by them
+		if rows.Own == 0 {
+			break
+		}
 		out.OtherSource = &chosenFilter{v.rankingText(rows.Own, v.Say("ordenar por las del valor cuota",
 			"sort by those of the unit price")), v.Here(sourceKey, ownReturns, apiOffset, "", apiBatch, "") + "#resultado"}
-		out.OfCMF, out.Request = true, "" // the API does not sort by them
-	case market.OwnReturns:
+	case rows.Source == market.OwnReturns && rows.Official > 0:
 		out.SortedBy += v.Say(", del valor cuota", ", of the unit price")
 		out.OtherSource = &chosenFilter{v.rankingText(rows.Official, v.Say("ordenar por las de la CMF",
 			"sort by those of the CMF")), v.Here(sourceKey, ofCMF, apiOffset, "", apiBatch, "") + "#resultado"}
@@ -289,7 +295,7 @@ func (v *visit) showScreened(out *screenerView, rows screenedRows, stated summar
 	}
 	ofCMF := func(c cell) bool { return strings.HasPrefix(c.Sub, ofRegulator) && c.Number != nil }
 	if slices.ContainsFunc(out.Table.Rows, func(r row) bool { return slices.ContainsFunc(r.Cells, ofCMF) }) {
-		out.Stated = stated.Date
+		out.Stated = rows.Stated.Date
 	}
 	out.NoReturns = out.Stated == nil && len(shown.Data) > 0 && !slices.ContainsFunc(shown.Data, hasStart)
 	texts := v.screenerTexts()
@@ -416,6 +422,9 @@ func TakesScreen(ctx context.Context, b Batch, query string) (bool, error) {
 		}
 	}
 	v := &visit{Visit: site.Visit{Texts: texts}, Batch: b}
+	if v.notAmong(sourceKey, ownReturns, ofCMF) != nil {
+		return false, nil
+	}
 	asked := v.screenerTexts()
 	asked.Set(apiLimit, "1")
 	_, err = findTexts(ctx, v, market.Screener, asked)

@@ -19,7 +19,6 @@ import (
 	"cuota/internal/site"
 	"cuota/internal/testkit/parquettest"
 	"cuota/query/market"
-	"cuota/query/summary"
 )
 
 // screenerMarket is a batch whose operations answer with given bodies.
@@ -46,7 +45,7 @@ func (m *screenerMarket) Parameters(string) []httpapi.Parameter { return m.param
 func (*screenerMarket) Check(_ context.Context, err error) error { return err }
 
 func (m *screenerMarket) Ask(_ context.Context, path string, texts url.Values) (any, error) {
-	if path == screenerOperation || path == market.Ranking.Path {
+	if path == screenerOperation || path == market.ScreenerRanking.Path {
 		m.asked = append(m.asked, texts)
 		if m.errors != nil {
 			if err := m.errors(texts); err != nil {
@@ -54,7 +53,7 @@ func (m *screenerMarket) Ask(_ context.Context, path string, texts url.Values) (
 			}
 		}
 	}
-	if path == market.Ranking.Path && m.bodies[path] == "" { // our own returns sort as the screener does
+	if path == market.ScreenerRanking.Path && m.bodies[path] == "" { // our own returns sort as the screener does
 		return foundIn(path, texts, strings.Replace(m.bodies[screenerOperation], `"meta":{`,
 			`"meta":{"source":"own","own":2,"official":0,`, 1))
 	}
@@ -393,9 +392,9 @@ func TestAFileOfTheScreenerIsAnAttachmentAndItsErrorIsAPage(t *testing.T) {
 // cell shows the value that gave it its place, or says that it has none.
 func TestReturnsThatSortAreOfOneSource(t *testing.T) {
 	m := newScreenerMarket()
-	m.bodies[market.Ranking.Path] = strings.NewReplacer(`"returns":{"periods":{}}`, `"returns":{"periods":{"1y":{"value":0.5}}}`,
-		`"meta":{`, `"meta":{"source":"official","own":1,"official":1,`).Replace(screenerReply)
-	m.bodies["/pages/official-returns/series"] = `{"date":"2025-09-30","series":[{"id":7,"returns":[0.0456,null,null]}]}`
+	m.bodies[market.ScreenerRanking.Path] = strings.NewReplacer(`"returns":{"periods":{}}`, `"returns":{"periods":{"1y":{"value":0.5}}}`,
+		`"meta":{`, `"meta":{"source":"official","own":1,"official":1,"stated":{"date":"2025-09-30","series":[
+			{"id":7,"returns":[0.0456,null,null]}]},`).Replace(screenerReply)
 	body := m.page(t, locale.Spanish, "currency=PESOS&sort=1y&order=desc&"+heldKey+"="+allHeld)
 	body = strings.ReplaceAll(strings.ReplaceAll(body, locale.NoBreak, " "), "&#43;", "+")
 	for _, want := range []string{"de mayor a menor, según la CMF", "+4,56 %", "+50,00 %", "del valor cuota",
@@ -455,7 +454,7 @@ func TestASeriesThatNobodyHoldsIsMarkedInEachList(t *testing.T) {
 	v := newScreenerMarket().visitOf(locale.Spanish, "")
 	lists := map[string][]string{}
 	for name, of := range map[string]table{"family": v.seriesList(shown), "fund": v.fundValueTable(fundSeries{Data: shown.Data}),
-		"screener": v.screenerTable(screenedRows{Screened: shown}, summary.StatedReturns{}, nil)} {
+		"screener": v.screenerTable(screenedRows{Screened: shown}, nil)} {
 		for _, r := range of.Rows {
 			sub := ""
 			for _, c := range r.Cells {

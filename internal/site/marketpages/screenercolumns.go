@@ -9,7 +9,6 @@ import (
 	"cuota/internal/site/locale"
 	"cuota/internal/site/shortname"
 	"cuota/query/market"
-	"cuota/query/summary"
 )
 
 // columnsKey is the parameter with the names of the columns that the reader has chosen, separated by commas or given
@@ -128,7 +127,7 @@ func returnColumn(window string, title locale.Phrase) screenerColumn {
 	return screenerColumn{name: window, sorts: true, title: title, hint: hint,
 		cell: func(v *visit, of screenedSeries) cell {
 			period := of.Attributes.Returns.Periods.Of(window)
-			years := slices.Index(statedWindows, window)
+			years := slices.Index(market.OfficialWindows, window)
 			if of.ranked == window && of.stated[years] == nil && period.Value != nil {
 				c := v.change(period.Value, "")
 				c.Sub = v.Say("del valor cuota", "of the unit price")
@@ -145,11 +144,7 @@ func returnColumn(window string, title locale.Phrase) screenerColumn {
 		}}
 }
 
-// statedWindows are the windows of the returns that the regulator states, in the order of their years. Where our own
-// history has no return, the page shows these, marked as the regulator's.
-var statedWindows = []string{"1y", "3y_ann", "5y_ann"}
-
-// ofRegulator marks a return as the regulator's.
+// ofRegulator marks a return as the regulator's. The page shows these where our own history has none.
 const ofRegulator = "CMF"
 
 // readColumns returns the columns that the reader has chosen, and whether some were left out because they are too many.
@@ -221,7 +216,7 @@ func (v *visit) columnForm(shown []screenerColumn, cut bool) columnForm {
 }
 
 // screenerTable shows the rows. Links of its columns sort all rows, not only those of the page.
-func (v *visit) screenerTable(of screenedRows, stated summary.StatedReturns, columns []screenerColumn) table {
+func (v *visit) screenerTable(of screenedRows, columns []screenerColumn) table {
 	shown, ranked := of.Screened, ""
 	if of.Source == market.OfficialReturns {
 		ranked = v.sort()
@@ -257,7 +252,7 @@ func (v *visit) screenerTable(of screenedRows, stated summary.StatedReturns, col
 		cells := []cell{v.shortFund(s, names[i]), v.serieCell(s)}
 		var returns [3]*float64
 		if id, err := strconv.ParseUint(s.ID, 10, 32); err == nil {
-			returns, _ = stated.Of(uint32(id))
+			returns, _ = of.Stated.Of(uint32(id))
 		}
 		for _, c := range columns {
 			cells = append(cells, c.cell(v, screenedSeries{s, kinds[s.ID], returns, ranked}))

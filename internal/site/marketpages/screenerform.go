@@ -223,8 +223,10 @@ func (v *visit) screenerForm(choices map[string][]formOption, problems []fieldPr
 		return list
 	}
 	form.Fields, form.ForWhom, form.More = known(screenerFields), known(forWhomFields), known(rest)
-	if names := v.Text(columnsKey); names != "" {
-		form.Hidden = append(form.Hidden, namedText{columnsKey, names})
+	for _, key := range []string{columnsKey, sourceKey} {
+		if chosen := v.Text(key); chosen != "" {
+			form.Hidden = append(form.Hidden, namedText{key, chosen})
+		}
 	}
 	if v.Chosen {
 		form.Hidden = append(form.Hidden, namedText{site.LanguageKey, string(v.Lang)})

@@ -49,7 +49,7 @@ func init() {
 	readsAs(series.ExpenseRatioHistory)
 	readsAs(series.RiskMetrics)
 	readsAs(market.Screener)
-	readsAs(market.Ranking)
+	readsAs(market.ScreenerRanking)
 	readsAs(market.Compare)
 	readsAs(market.ScreenerChoices)
 	readsAs(market.Correlations)
