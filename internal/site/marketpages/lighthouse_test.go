@@ -15,7 +15,9 @@ func TestLighthouseFindsNothingOnPages(t *testing.T) {
 	s := synthetic(t)
 	lighthouse := browsertest.NewLighthouse(t)
 	flawed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Write([]byte(`<!doctype html><html><title>A chart</title><img src="data:,">`))
+		if _, err := w.Write([]byte(`<!doctype html><html><title>A chart</title><img src="data:,">`)); err != nil {
+			t.Error(err)
+		}
 	}))
 	t.Cleanup(flawed.Close)
 	if faults := strings.Join(lighthouse.Faults(flawed.URL), "\n"); !strings.Contains(faults, "image-alt") ||
