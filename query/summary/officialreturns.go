@@ -73,17 +73,20 @@ type OfficialReturn struct {
 	Coverage FigureCoverage `json:"coverage"`
 }
 
+// StatedReturns are the returns of all series in a comparator, under the name by which pages know them.
+type StatedReturns = past.StatedReturns
+
 // OfficialReturnsOfSeries answers with the returns that the regulator states of each series, of the comparators of
 // OfficialReturnsOfFamilies.
-var OfficialReturnsOfSeries = operation.Endpoint[past.MarketDayParams, past.StatedReturns]{
+var OfficialReturnsOfSeries = operation.Endpoint[past.MarketDayParams, StatedReturns]{
 	Path: "/pages/official-returns/series", ForPages: true,
-	Find: func(ctx context.Context, r *operation.Request[past.MarketDayParams]) (past.StatedReturns, error) {
+	Find: func(ctx context.Context, r *operation.Request[past.MarketDayParams]) (StatedReturns, error) {
 		return past.StatedReturnsUpTo(ctx, r.Pinned, comparatorsUpTo(r))
 	},
-	Known: func(r *operation.Request[past.MarketDayParams]) (past.StatedReturns, bool, error) {
+	Known: func(r *operation.Request[past.MarketDayParams]) (StatedReturns, bool, error) {
 		newest, there := past.NewestStatedReturns(r.Pinned)
 		if !there || !isNewestFor(r, newest.Date) {
-			return past.StatedReturns{}, false, nil
+			return StatedReturns{}, false, nil
 		}
 		return newest, true, nil
 	},

@@ -18,7 +18,6 @@ import (
 	"cuota/model"
 	"cuota/query/funds"
 	"cuota/query/market"
-	"cuota/query/past"
 	"cuota/query/summary"
 )
 
@@ -40,7 +39,7 @@ var familyPage = page{
 		var series market.Screened
 		var prices funds.BenchmarkHistory
 		var all market.Screened
-		var stated past.StatedReturns
+		var stated summary.StatedReturns
 		loading, ctx := errgroup.WithContext(ctx)
 		loading.Go(func() (err error) {
 			index, err = find(ctx, v, summary.FamilyIndex, "family_rar", name, "currency", v.Text(moneyKey))
@@ -461,7 +460,7 @@ type seriesPoint struct {
 }
 
 // familyPoints draws the series of a family. Returns of the quota are those of the series in the currency money.
-func (v *visit) familyPoints(all market.Screened, stated past.StatedReturns, money string) seriesPoints {
+func (v *visit) familyPoints(all market.Screened, stated summary.StatedReturns, money string) seriesPoints {
 	kinds := all.Meta.TACKinds.ByID()
 	chosen := pointChoice{pointWindow: pointWindows[0], risk: v.Text(plotKey) == byRisk, kind: v.Text(kindKey),
 		class: v.Text(classKey), money: money}
@@ -549,7 +548,7 @@ func (v *visit) countedReasons(lacks map[string]int) (list []string) {
 
 // placed returns the series that have both values, and how many lack one, by the reason.
 func (v *visit) placed(chosen pointChoice, series []market.Resource, kinds map[string]string,
-	stated past.StatedReturns) (points []seriesPoint, lacks map[string]int) {
+	stated summary.StatedReturns) (points []seriesPoint, lacks map[string]int) {
 	lacks = map[string]int{}
 	for _, s := range series {
 		x, y, why := v.pointOf(chosen, s, kinds[s.ID], stated)
@@ -564,7 +563,7 @@ func (v *visit) placed(chosen pointChoice, series []market.Resource, kinds map[s
 
 // pointOf returns the two values of a series, or why it lacks one.
 func (v *visit) pointOf(chosen pointChoice, s market.Resource, kind string,
-	stated past.StatedReturns) (x, y *float64, why string) {
+	stated summary.StatedReturns) (x, y *float64, why string) {
 	a := s.Attributes
 	// Official returns are in pesos, whatever the currency of the series. All else is in that currency.
 	money := chosen.money

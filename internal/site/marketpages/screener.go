@@ -16,7 +16,6 @@ import (
 	"cuota/internal/site"
 	"cuota/model"
 	"cuota/query/market"
-	"cuota/query/past"
 	"cuota/query/summary"
 )
 
@@ -139,7 +138,7 @@ type screenedRows struct {
 	market.Screened
 	Source        string
 	Own, Official uint64
-	Stated        past.StatedReturns
+	Stated        summary.StatedReturns
 }
 
 // screened asks for the rows of this page.
