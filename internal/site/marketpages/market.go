@@ -72,14 +72,12 @@ var marketPage = page{
 		oneDay, among := "", ""
 		if 2*history.OfOneDay > history.Series {
 			oneDay = v.Count(int(history.OfOneDay))
+		}
+		if oneDay != "" && v.Date() == "" { // the counts are those of the cutoff
+			// Without it a rise of one of a few series would be read as the greatest of the market.
 			longer := v.Count(int(history.Series - history.OfOneDay))
-			// Without it a rise of one of a few series would be read as the greatest of the market. The counts are
-			// those of the cutoff.
 			among = v.Say(", entre las "+longer+" series con más de un día de datos",
 				", among the "+longer+" series with more than one day of data")
-		}
-		if v.Date() != "" {
-			among = ""
 		}
 		return marketView{
 			Then: then, Living: living, OneDay: oneDay, AllSeries: v.Count(int(history.Series)),

@@ -368,7 +368,11 @@ func (v *visit) sortedBy() (by string, reverse chosenFilter) {
 
 // rankingText names another source of the returns, and of how many series they are.
 func (v *visit) rankingText(series uint64, action string) string {
-	return action + v.Say(", que son de ", ", known of ") + v.count(int(series)).Text + " series"
+	text := action + v.Say(", que son de ", ", known for ") + v.count(int(series)).Text
+	if series == 1 {
+		return text + v.Say(" serie", " series")
+	}
+	return text + " series"
 }
 
 // linkSorts gives the columns the links by which the operation sorts.

@@ -398,7 +398,7 @@ func TestReturnsThatSortAreOfOneSource(t *testing.T) {
 	body := m.page(t, locale.Spanish, "currency=PESOS&sort=1y&order=desc&"+heldKey+"="+allHeld)
 	body = strings.ReplaceAll(strings.ReplaceAll(body, locale.NoBreak, " "), "&#43;", "+")
 	for _, want := range []string{"de mayor a menor, según la CMF", "+4,56 %", "+50,00 %", "del valor cuota",
-		"ordenar por las del valor cuota, que son de 1 series", "y por ella se ordena"} {
+		"ordenar por las del valor cuota, que son de 1 serie<", "y por ella se ordena"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page does not say %q", want)
 		}
