@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -124,6 +125,10 @@ func drawStrikes(random *rand.Rand, harms []harm, times int) (list []strike) {
 	between := func(least, most time.Duration) time.Duration {
 		return least + time.Duration(random.Int64N(int64(most-least)))
 	}
+	// The logarithms of durations are spread evenly, so that most are short, and some are longer than every bound above.
+	mostlyShort := func(least, most time.Duration) time.Duration {
+		return time.Duration(float64(least) * math.Pow(float64(most)/float64(least), random.Float64()))
+	}
 	var deck []harm
 	draw := func(fits func(harm) bool) (harm, bool) {
 		if len(deck) == 0 {
@@ -138,9 +143,9 @@ func drawStrikes(random *rand.Rand, harms []harm, times int) (list []strike) {
 		deck = slices.Delete(deck, at, at+1)
 		switch drawn.what {
 		case stopped, parted:
-			drawn.lasts = between(shortestStop, longestStop)
+			drawn.lasts = mostlyShort(shortestStop, longestStop)
 		case filled:
-			drawn.lasts = between(shortestStop, longestFull)
+			drawn.lasts = mostlyShort(shortestStop, longestFull)
 		}
 		return drawn, true
 	}
