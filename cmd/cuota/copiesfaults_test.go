@@ -125,7 +125,7 @@ func drawStrikes(random *rand.Rand, harms []harm, times int) (list []strike) {
 	between := func(least, most time.Duration) time.Duration {
 		return least + time.Duration(random.Int64N(int64(most-least)))
 	}
-	// The logarithms of durations are spread evenly, so that most are short, and some are longer than every bound above.
+	// The logarithms of durations are spread evenly: most are short, and some are longer than every bound above.
 	mostlyShort := func(least, most time.Duration) time.Duration {
 		return time.Duration(float64(least) * math.Pow(float64(most)/float64(least), random.Float64()))
 	}

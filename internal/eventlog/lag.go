@@ -21,13 +21,16 @@ type PartitionLag struct {
 	Ahead     int64 // by how much Committed is after End; if that is not 0, Lag is not known and stands at 0
 }
 
-// Lag asks the brokers for the lag of the group in each partition of its topics, sorted by
-// topic and partition. The group need not have been started. While brokers are unreachable or
+// Lag asks the brokers for the lag of the group in each partition of the given topics, or of all that it reads if none
+// is given, sorted by topic and partition. The group need not have been started. While brokers are unreachable or
 // choose leaders, Lag tries again, for at most Brokers.Patience.
-func (g *Group) Lag(ctx context.Context) ([]PartitionLag, error) {
+func (g *Group) Lag(ctx context.Context, topics ...string) ([]PartitionLag, error) {
+	if len(topics) == 0 {
+		topics = g.cfg.Topics
+	}
 	var lags []PartitionLag
 	err := g.cfg.Brokers.retry(ctx, func(ctx context.Context) (err error) {
-		lags, err = groupLag(ctx, g.cfg)
+		lags, err = g.lag(ctx, topics)
 		return err
 	})
 	if err != nil {
@@ -65,16 +68,16 @@ func (g *Group) Members(ctx context.Context) (int, error) {
 	return members, nil
 }
 
-func groupLag(ctx context.Context, cfg GroupConfig) ([]PartitionLag, error) {
-	conn := newConnection(cfg.Brokers)
+func (g *Group) lag(ctx context.Context, topics []string) ([]PartitionLag, error) {
+	conn := newConnection(g.cfg.Brokers)
 	defer conn.close()
 	client := conn.client()
 
-	meta, err := client.Metadata(ctx, &kafka.MetadataRequest{Topics: cfg.Topics})
+	meta, err := client.Metadata(ctx, &kafka.MetadataRequest{Topics: topics})
 	if err != nil {
 		return nil, fmt.Errorf("read topics: %w", err)
 	}
-	partitions := make(map[string][]int, len(cfg.Topics))
+	partitions := make(map[string][]int, len(topics))
 	for _, t := range meta.Topics {
 		if t.Error != nil {
 			return nil, fmt.Errorf("read topic %s: %w", t.Name, t.Error)
@@ -87,7 +90,7 @@ func groupLag(ctx context.Context, cfg GroupConfig) ([]PartitionLag, error) {
 	if err != nil {
 		return nil, err
 	}
-	committed, err := committedOffsets(ctx, client, cfg.ID, partitions)
+	committed, err := committedOffsets(ctx, client, g.cfg.ID, partitions)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package eventlog_test
 
 import (
 	"testing"
+	"time"
 
 	"cuota/internal/eventlog"
 
@@ -26,6 +27,28 @@ func TestLagCountsWhatIsNotCommitted(t *testing.T) {
 	want := eventlog.PartitionLag{Topic: name, Partition: 0, Committed: -1, End: 10, Lag: 10}
 	if len(lags) != 1 || lags[0] != want {
 		t.Errorf("got %+v, want %+v", lags, want)
+	}
+}
+
+// A topic whose leader is away must not keep anybody from knowing the lag in another one.
+func TestLagOfOneTopicDoesNotNeedTheOthers(t *testing.T) {
+	b := brokers(t)
+	name, missing := topic(t, b, 1), unique("no-such-topic")
+	write(t, newWriter(t, b), name, numbered(0, 10))
+	b.Patience = time.Second
+	cfg := config(b, unique("g"), name)
+	cfg.Topics = append(cfg.Topics, missing)
+	g, err := eventlog.NewGroup(cfg, newCollector().handle, logger(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lags, err := g.Lag(timeout(t)); err == nil {
+		t.Errorf("the lag in %s is %+v", missing, lags)
+	}
+	lags, err := g.Lag(timeout(t), name)
+	want := eventlog.PartitionLag{Topic: name, Partition: 0, Committed: -1, End: 10, Lag: 10}
+	if err != nil || len(lags) != 1 || lags[0] != want {
+		t.Errorf("got %+v, %v; want %+v", lags, err, want)
 	}
 }
 

@@ -25,12 +25,13 @@ func (p *Projection) stateCaughtUp(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, caughtUpEvery)
 	defer cancel()
 	now := time.Now()
-	lags, err := p.Group.Lag(ctx)
+	// Only of this topic: the leaders of others may be away.
+	lags, err := p.Group.Lag(ctx, model.BatchesTopic)
 	if err != nil {
 		return err
 	}
 	for _, lag := range lags {
-		if lag.Topic == model.BatchesTopic && (lag.Lag > 0 || lag.Ahead > 0) {
+		if lag.Lag > 0 || lag.Ahead > 0 {
 			return nil // it is being read
 		}
 	}
