@@ -172,9 +172,9 @@ func (c Config) complete() (Config, error) {
 	return c, errors.Join(problems...)
 }
 
-// Start listens, calls prepare, and then serves. Clients that connect while prepare runs
-// wait. ctx limits only the start. It fails if the address can't be used, or if the server is
-// already started; prepare is not called then.
+// Start begins to serve, and then calls prepare. Requests that arrive while prepare runs are answered, if only by an
+// error: a balancer that waited for this server would not ask another one. ctx limits only the start. It fails if the
+// address can't be used, or if the server is already started; prepare is not called then.
 func (s *Server) Start(ctx context.Context, prepare func()) error {
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()
@@ -188,13 +188,13 @@ func (s *Server) Start(ctx context.Context, prepare func()) error {
 			return fmt.Errorf("listen on %s: %w", s.config.Listen, err)
 		}
 	}
-	prepare()
 	s.addr = accepting.Addr()
 	s.http = s.httpServer()
 	server, served := s.http, make(chan error, 1)
 	s.served = served
 	go func() { served <- server.Serve(listener{accepting, s}) }()
 	s.log.Info().Str("address", s.addr.String()).Msg("the API server is running")
+	prepare()
 	return nil
 }
 

@@ -297,7 +297,8 @@ func ProblemOf(err error) error {
 	}
 	switch {
 	case errors.Is(err, batch.ErrNone):
-		return unavailable("no_batch", "No batch of data is published yet. Try again when data was loaded.")
+		return unavailable("no_batch", "No batch of data is published yet, or this server has just started and has "+
+			"not read it. Try again in a few seconds.")
 	case errors.Is(err, batch.ErrNoCutoff):
 		return unavailable("no_complete_cutoff",
 			"No date of the published batch is complete yet. Try again when more data was loaded.")
