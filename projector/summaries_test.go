@@ -18,7 +18,6 @@ import (
 	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
-	"cuota/sql"
 )
 
 // statementOf reads a statement of a rule that only tests run.
@@ -36,11 +35,11 @@ func statementOf(t *testing.T, name string) string {
 func compareStoredSummaries(t *testing.T, m *demotest.Market, batch uint64) {
 	t.Helper()
 	ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{
-		"batch": fmt.Sprint(batch), "from": "1980-01-01", "to": "2100-01-01", "top": "10",
+		"batch": fmt.Sprint(batch), "from": "1980-01-01", "to": "2100-01-01",
 	}))
 	const days = "SELECT date FROM batch_market_day(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date})"
 	movers := func(currentOnly, place string) [2]string {
-		computed := strings.ReplaceAll(sql.Query("summary_movers"), "{current_only:Bool}", currentOnly)
+		computed := strings.ReplaceAll(statementOf(t, "summary_movers"), "{current_only:Bool}", currentOnly)
 		return [2]string{
 			"SELECT date, list, " + place +
 				" AS place, series_id, fund_id, category, family_rar, currency, price, daily_change, monthly_change, " +

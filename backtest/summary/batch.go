@@ -113,7 +113,7 @@ func batchKnownAt(ctx context.Context, r sql.Reader, at time.Time) (id string, e
 	return found[0].BatchID, nil
 }
 
-// ownRules reports whether this version of the program built the batch. Then it has the tables of summaries by day.
+// ownRules reports whether this version of the program built the batch.
 func (b Batch) ownRules() bool { return b.Rules == sql.Rules() }
 
 // Explain adds to an error of a read that another version of the program built the batch, if one

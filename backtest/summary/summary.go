@@ -42,9 +42,6 @@ var TableNames = [...]string{"families", "indices", "movers"}
 // Has reports whether a table is read.
 func (t Tables) Has(table Tables) bool { return t == 0 || t&table != 0 }
 
-// topMovers is the length of each list of rises and falls, as in market-summary (RULES 7).
-const topMovers = 10
-
 // Request says what is summed up.
 type Request struct {
 	From, To    model.Date
@@ -206,9 +203,8 @@ func explainEmpty(ctx context.Context, r sql.Reader, batch Batch, asked Request)
 		what, asked.From, asked.To, batch.ID, first, batch.Cutoff)
 }
 
-// daysAtOnce is how many days one statement reads of a batch that stores its summaries. Each day has some 150 rows,
-// so a part takes some 150 MB; with fewer days, a third of the time goes into the planning of statements. There are
-// fewer in tests.
+// daysAtOnce is how many days one statement reads of the stored summaries. Each day has some 150 rows, so a part takes
+// some 150 MB; with fewer days, a third of the time goes into the planning of statements. There are fewer in tests.
 var daysAtOnce = 2000
 
 // rowsAtOnce is about how many rows of the daily market one statement reads that has to compute summaries: 80 days of
@@ -219,20 +215,12 @@ const rowsAtOnce = 250_000
 // computedAtOnce returns how many days of the market a statement may read that computes their summaries.
 func (b Batch) computedAtOnce() int { return min(max(rowsAtOnce/max(int(b.Series), 1), 7), 3660) }
 
-// span returns how many days a part has.
-func (b Batch) span() int {
-	if b.ownRules() {
-		return daysAtOnce
-	}
-	return b.computedAtOnce()
-}
-
 // Read reads the summaries of some days of a request part by part, so that memory does not grow with the
 // period, and passes each part to take. Of the request it uses CurrentOnly and Tables; days have the period. It fails
 // with a *sql.ReadError if ClickHouse does not answer, and with the error of take.
 func Read(ctx context.Context, r sql.Reader, batch Batch, asked Request, days []Dates, take func(Part) error) error {
 	for len(days) > 0 {
-		end, length := days[0].Date.AddDate(0, 0, batch.span()), 1
+		end, length := days[0].Date.AddDate(0, 0, daysAtOnce), 1
 		for length < len(days) && days[length].Date.Before(end) {
 			length++
 		}
@@ -258,21 +246,16 @@ func readPart(ctx context.Context, r sql.Reader, batch Batch, asked Request, day
 	args := func(more ...any) []any {
 		return append(more, sql.Arg("batch", batch.Number), sql.Arg("days", list))
 	}
-	period := []any{sql.Arg("from", list[0]), sql.Arg("to", list[len(list)-1]),
-		sql.Arg("current_only", asked.CurrentOnly)}
+	period := []any{sql.Arg("from", list[0]), sql.Arg("to", list[len(list)-1])}
 	part := Part{Days: len(days)}
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.SetLimit(2) // so that two results grow in memory at a time, not three
 	if asked.Tables.Has(Families) {
 		reading.Go(func() (err error) {
-			switch {
-			case !asked.CurrentOnly:
-				part.Families, err = storedFamilies(ctx, r, batch, list)
-			case batch.ownRules():
-				part.Families, err = sql.ManyRows[Family](ctx, r, "backtest_summary_current_families",
-					args(period[:2]...)...)
-			default:
-				part.Families, err = sql.ManyRows[Family](ctx, r, "backtest_summary_families", args(period...)...)
+			if asked.CurrentOnly {
+				part.Families, err = sql.ManyRows[Family](ctx, r, "backtest_summary_current_families", args(period...)...)
+			} else {
+				part.Families, err = familiesOfThen(ctx, r, batch, list)
 			}
 			return err
 		})
@@ -285,12 +268,8 @@ func readPart(ctx context.Context, r sql.Reader, batch Batch, asked Request, day
 	}
 	if asked.Tables.Has(Movers) {
 		reading.Go(func() (err error) {
-			if batch.ownRules() {
-				part.Movers, err = sql.ManyRows[Mover](ctx, r, "backtest_summary_stored_movers", args(period...)...)
-			} else {
-				part.Movers, err = sql.ManyRows[Mover](ctx, r, "backtest_summary_movers",
-					append(args(period...), sql.Arg("top", topMovers))...)
-			}
+			part.Movers, err = sql.ManyRows[Mover](ctx, r, "backtest_summary_movers",
+				args(append(period, sql.Arg("current_only", asked.CurrentOnly))...)...)
 			return err
 		})
 	}
@@ -309,9 +288,9 @@ func readPart(ctx context.Context, r sql.Reader, batch Batch, asked Request, day
 	return part, nil
 }
 
-// storedFamilies reads the families of some days, with every series that existed. Nearly all of their changes are
+// familiesOfThen reads the families of some days, with every series that existed. Nearly all of their changes are
 // stored; the days on which one is not are computed from the series.
-func storedFamilies(ctx context.Context, r sql.Reader, batch Batch, days []string) ([]Family, error) {
+func familiesOfThen(ctx context.Context, r sql.Reader, batch Batch, days []string) ([]Family, error) {
 	type storedFamily struct {
 		Family
 		Recount bool `ch:"recount"`
@@ -346,8 +325,7 @@ func storedFamilies(ctx context.Context, r sql.Reader, batch Batch, days []strin
 		for i, day := range counted[:length] {
 			list[i] = day.Format(time.DateOnly)
 		}
-		again, err := sql.ManyRows[Family](ctx, r, "backtest_summary_families",
-			args(list, sql.Arg("current_only", false))...)
+		again, err := sql.ManyRows[Family](ctx, r, "backtest_summary_families", args(list)...)
 		if err != nil {
 			return nil, err
 		}

@@ -1,9 +1,9 @@
 -- The greatest rises and falls of each day between {from} and {to} on which this batch computes
 -- anything, by daily and by monthly change (RULES 7): among the series alive at its cutoff, and among
--- all that existed. 65_batch_mover states which series may be among them, and that the one with most
--- equity stands for its fund, of equal ones that with the lower id. Here it is the one with the
--- greatest weight, because ClickHouse compares numbers several times faster than tuples. The weight is the
--- equity in units of 10^-10 pesos, times 2^32, less the id. There is room for 4 x 10^18 pesos.
+-- all that existed. A series may be among them if its equity is worth at least 100 million pesos, and its change is
+-- known and no outlier. Of these, the one with most equity stands for its fund, of equal ones that with the lower id.
+-- It is the one with the greatest weight, because ClickHouse compares numbers several times faster than tuples. The
+-- weight is the equity in units of 10^-10 pesos, times 2^32, less the id. There is room for 4 x 10^18 pesos.
 --
 -- chunks: summary_chunks
 INSERT INTO summary_mover

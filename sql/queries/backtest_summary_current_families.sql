@@ -1,4 +1,4 @@
--- What backtest_summary_families.sql gives of the series alive at the cutoff, from the families that the
+-- The columns of backtest_summary_families.sql, of the series alive at the cutoff, from the families that the
 -- batch stores of each day.
 --   from, to  first and last day
 --   days      the days from {from} to {to} that are wanted
