@@ -43,8 +43,8 @@ func theirReturns(t *testing.T, m, p *demotest.Market, batch uint64) {
 			if valuation == "" {
 				return fmt.Sprintf("all_price_return_as_of(batch = %d, as_of = '%s')", batch, day)
 			}
-			return fmt.Sprintf("all_valued_return_as_of(batch = %d, as_of = '%s', valuation = '%s')", batch, day,
-				valuation)
+			return fmt.Sprintf("batch_valued_return(batch = %d, as_of = '%s', series = [], all_series = true, "+
+				"valuation = '%s')", batch, day, valuation)
 		}
 		for _, day := range []string{"2025-06-02", "2025-06-30", "2025-07-12", "2025-07-20"} {
 			compare(column+" of "+day, fmt.Sprintf(`

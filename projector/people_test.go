@@ -120,9 +120,7 @@ func TestWhatPeopleRead(t *testing.T) {
 		allSeriesAreNamed(t, m, batch)
 	})
 	t.Run("in their own database", func(t *testing.T) { theirDatabase(t, m, batch) })
-	t.Run("a batch that is not published and a valuation that does not exist are refused", func(t *testing.T) {
-		wrongQuestionsAreRefused(t, m, batch)
-	})
+	t.Run("a batch that is not published is refused", func(t *testing.T) { unpublishedBatchesAreRefused(t, m, batch) })
 }
 
 func TestTheViewOfATableOfDaysReadsTheListOfItsBuilds(t *testing.T) {

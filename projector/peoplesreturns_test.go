@@ -15,11 +15,12 @@ func returnsCanBeJoined(t *testing.T, m *demotest.Market, batch uint64) {
 	windows := count(t, m, "SELECT count() FROM all_price_return_as_of("+arguments+
 		") WHERE series_id IN (SELECT series_id FROM current_series)")
 	var joins []string
+	every := arguments + ", series = [], all_series = true"
 	for _, returns := range []string{
 		"all_price_return_as_of(" + arguments + ")",
-		"all_valued_return_as_of(" + arguments + ", valuation = 'clp')",
-		"all_valued_return_as_of(" + arguments + ", valuation = 'real_uf')",
-		"all_total_return_as_of(" + arguments + ", valuation = 'real_uf')",
+		"batch_valued_return(" + every + ", valuation = 'clp')",
+		"batch_valued_return(" + every + ", valuation = 'real_uf')",
+		"batch_total_return(" + every + ", valuation = 'real_uf')",
 	} {
 		joins = append(joins,
 			returns+" AS r INNER JOIN current_series AS s ON s.series_id = r.series_id",
@@ -46,9 +47,9 @@ func returnsCanBeJoined(t *testing.T, m *demotest.Market, batch uint64) {
 
 func allSeriesAreNamed(t *testing.T, m *demotest.Market, batch uint64) {
 	for _, view := range []string{
-		"price_return_as_of(batch = %d, as_of = '2025-07-20', series = [])",
-		"valued_return_as_of(batch = %d, as_of = '2025-07-20', series = [], valuation = 'clp')",
-		"total_return_as_of(batch = %d, as_of = '2025-07-20', series = [], valuation = 'accounting')",
+		"batch_price_return(batch = %d, as_of = '2025-07-20', series = [], all_series = false)",
+		"batch_valued_return(batch = %d, as_of = '2025-07-20', series = [], all_series = false, valuation = 'clp')",
+		"batch_total_return(batch = %d, as_of = '2025-07-20', series = [], all_series = false, valuation = 'accounting')",
 		"batch_series_day(batch = %d, series = [], all_series = false)",
 		"batch_fi_day(batch = %d, series = [], all_series = false)",
 		"batch_market_change(batch = %d, from = '2025-07-01', to = '2025-07-20', series = [], all_series = false)",
@@ -64,43 +65,27 @@ func allSeriesAreNamed(t *testing.T, m *demotest.Market, batch uint64) {
 	// A query for each single series gives the same as a query for all.
 	every := column(t, m, "SELECT toString(groupArray(id)) FROM registry WHERE kind = 'fi_series' OR id IN (SELECT "+
 		"series_id FROM current_series)")[0]
-	for all, some := range map[string]string{
-		"all_price_return_as_of(batch = %[1]d, as_of = '2025-07-20')":                           "price_return_as_of(batch = %[1]d, as_of = '2025-07-20', series = %[2]s)",
-		"all_valued_return_as_of(batch = %[1]d, as_of = '2025-07-20', valuation = 'real_uf')":   "valued_return_as_of(batch = %[1]d, as_of = '2025-07-20', series = %[2]s, valuation = 'real_uf')",
-		"all_total_return_as_of(batch = %[1]d, as_of = '2025-07-20', valuation = 'accounting')": "total_return_as_of(batch = %[1]d, as_of = '2025-07-20', series = %[2]s, valuation = 'accounting')",
+	for _, view := range []string{
+		"batch_price_return(batch = %d, as_of = '2025-07-20', series = %s, all_series = %t)",
+		"batch_valued_return(batch = %d, as_of = '2025-07-20', series = %s, all_series = %t, valuation = 'real_uf')",
+		"batch_total_return(batch = %d, as_of = '2025-07-20', series = %s, all_series = %t, valuation = 'accounting')",
 	} {
 		const hash = "SELECT toString((count() > 100, count(), sum(cityHash64(toString(tuple(*)))))) FROM "
-		want, got := column(t, m, hash+fmt.Sprintf(all, batch, every))[0],
-			column(t, m, hash+fmt.Sprintf(some, batch, every))[0]
+		want, got := column(t, m, hash+fmt.Sprintf(view, batch, "[]", true))[0],
+			column(t, m, hash+fmt.Sprintf(view, batch, every, false))[0]
 		if want != got || !strings.HasPrefix(want, "(1,") {
-			t.Errorf("%s gives %s, all of them one by one %s", all, want, got)
+			t.Errorf("%s gives %s for all series, %s if each is named", view, want, got)
 		}
 	}
 }
 
-func wrongQuestionsAreRefused(t *testing.T, m *demotest.Market, batch uint64) {
-	for _, c := range []struct{ returns, message string }{
-		{"price_return_as_of(batch = %[2]d, as_of = '2025-07-20', series = [])", "not published"},
-		{"all_price_return_as_of(batch = %[2]d, as_of = '2025-07-20')", "not published"},
-		{"valued_return_as_of(batch = %[2]d, as_of = '2025-07-20', series = [], valuation = 'clp')", "not published"},
-		{"all_valued_return_as_of(batch = 4711, as_of = '2025-07-20', valuation = 'clp')", "not published"},
-		{"total_return_as_of(batch = %[2]d, as_of = '2025-07-20', series = [], valuation = 'clp')", "not published"},
-		{"all_total_return_as_of(batch = 0, as_of = '2025-07-20', valuation = 'clp')", "not published"},
-		{"valued_return_as_of(batch = %[1]d, as_of = '2025-07-20', series = [], valuation = 'uf')",
-			"valuation must be clp or real_uf"},
-		{"all_valued_return_as_of(batch = %[1]d, as_of = '2025-07-20', valuation = 'accounting')",
-			"valuation must be clp or real_uf"},
-		{"total_return_as_of(batch = %[1]d, as_of = '2025-07-20', series = [], valuation = 'CLP')",
-			"valuation must be accounting, clp or real_uf"},
-		{"all_total_return_as_of(batch = %[1]d, as_of = '2025-07-20', valuation = '')",
-			"valuation must be accounting, clp or real_uf"},
-	} {
-		query := "SELECT count() FROM " + strings.ReplaceAll(strings.ReplaceAll(c.returns, "%[1]d", fmt.Sprint(batch)),
-			"%[2]d", fmt.Sprint(batch+1))
+func unpublishedBatchesAreRefused(t *testing.T, m *demotest.Market, batch uint64) {
+	for _, number := range []uint64{batch + 1, 4711, 0} {
 		var rows uint64
-		if err := m.Conn.QueryRow(context.Background(), query).Scan(&rows); err == nil ||
-			!strings.Contains(err.Error(), c.message) {
-			t.Errorf("%s ended with %v and %d rows, want an error with %q", query, err, rows, c.message)
+		err := m.Conn.QueryRow(context.Background(), fmt.Sprintf(
+			"SELECT count() FROM all_price_return_as_of(batch = %d, as_of = '2025-07-20')", number)).Scan(&rows)
+		if err == nil || !strings.Contains(err.Error(), "not published") {
+			t.Errorf("batch %d is answered with %v and %d rows, want an error", number, err, rows)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"cuota/model"
 )
 
-// total reads all series of the given funds from total_return_as_of.
+// total reads all series of the given funds from batch_total_return.
 func total(t *testing.T, conn driver.Conn, batch uint64, asOf, valuation string) map[string]valuedReturn {
 	t.Helper()
 	return valuedReturns(t, conn, `SELECT `+commonColumns+
@@ -27,7 +27,7 @@ func total(t *testing.T, conn driver.Conn, batch uint64, asOf, valuation string)
 		WHERE run IN (9809, 9810)`, batch, asOf, valuation)
 }
 
-// compareTotal compares total_return_as_of with the oracle, and counts the reasons.
+// compareTotal compares batch_total_return with the oracle, and counts the reasons.
 func compareTotal(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, asOf, valuation string,
 	reasons map[string]int) {
 	t.Helper()

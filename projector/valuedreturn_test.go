@@ -16,7 +16,7 @@ import (
 	"cuota/model"
 )
 
-// valuedReturn is one series and window of valued_return_as_of or total_return_as_of, as the
+// valuedReturn is one series and window of batch_valued_return or batch_total_return, as the
 // oracle writes it.
 type valuedReturn struct {
 	period
@@ -36,7 +36,7 @@ const commonColumns = `run, serie, window, value, currency, reason, target_start
 	start_quota, start_currency, start_fx_date, start_fx, start_uf_date, start_uf,
 	end_quota, end_currency, end_fx_date, end_fx, end_uf_date, end_uf`
 
-// adjusted reads all series of the given funds from valued_return_as_of.
+// adjusted reads all series of the given funds from batch_valued_return.
 func adjusted(t *testing.T, conn driver.Conn, batch uint64, asOf, valuation string) map[string]valuedReturn {
 	t.Helper()
 	return valuedReturns(t, conn, `SELECT `+commonColumns+`, '[]', '[]', '[]', '', ''
@@ -158,7 +158,7 @@ func seriesOf(t *testing.T, rol, serie string) oracle.Series {
 	return oracle.Series{Run: run, Name: serie}
 }
 
-// compareAdjusted compares valued_return_as_of with the oracle, and counts the reasons.
+// compareAdjusted compares batch_valued_return with the oracle, and counts the reasons.
 func compareAdjusted(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, asOf, valuation string,
 	reasons map[string]int) {
 	t.Helper()

@@ -47,7 +47,7 @@ func Enabled(returns []string, valuation, basis string) error {
 	return nil
 }
 
-// valuedWindow is one window of valued_return_as_of or total_return_as_of. Only total returns
+// valuedWindow is one window of batch_valued_return or batch_total_return. Only total returns
 // have the last five columns.
 type valuedWindow struct {
 	windowRow
