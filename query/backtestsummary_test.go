@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"cuota/backtest/summary"
+	"cuota/backtest/summarytable"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 	"cuota/model"
@@ -21,22 +21,22 @@ func TestBacktestSummariesOfTodaysSeriesAreThoseOfMarketSummary(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]struct {
 		options *clickhouse.Options
-		asked   summary.Request
+		asked   summarytable.Request
 	}{
-		"demo": {demotest.Published(t), summary.Request{From: model.NewDate(2025, time.January, 1),
-			To: model.NewDate(2025, time.December, 31), Step: summary.Monthly, CurrentOnly: true}},
-		"invented": {publishedInvention(t), summary.Request{From: model.NewDate(2025, time.April, 1),
-			To: model.NewDate(2025, time.July, 31), Step: summary.Weekly, CurrentOnly: true}},
+		"demo": {demotest.Published(t), summarytable.Request{From: model.NewDate(2025, time.January, 1),
+			To: model.NewDate(2025, time.December, 31), Step: summarytable.Monthly, CurrentOnly: true}},
+		"invented": {publishedInvention(t), summarytable.Request{From: model.NewDate(2025, time.April, 1),
+			To: model.NewDate(2025, time.July, 31), Step: summarytable.Weekly, CurrentOnly: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, of.options, unlimited)
-			batch, reader, err := summary.Choose(t.Context(), r.conn, nil)
+			batch, reader, err := summarytable.Choose(t.Context(), r.conn, nil)
 			must(t, err)
-			days, err := summary.Days(t.Context(), reader, batch, of.asked)
+			days, err := summarytable.Days(t.Context(), reader, batch, of.asked)
 			must(t, err)
 			families, movers := map[string]string{}, map[string][]string{}
-			must(t, summary.Read(t.Context(), reader, batch, summary.Request{CurrentOnly: true}, days,
-				func(part summary.Part) error {
+			must(t, summarytable.Read(t.Context(), reader, batch, summarytable.Request{CurrentOnly: true}, days,
+				func(part summarytable.Part) error {
 					for _, f := range part.Families {
 						key := fmt.Sprint(f.Date.Format(time.DateOnly), f.Family, f.Currency)
 						families[key] = fmt.Sprint(percent(f.DailyReturn), percent(f.MonthReturn), points(&f.Equity),

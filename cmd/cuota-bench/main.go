@@ -10,7 +10,7 @@
 // busy machine slows both.
 //
 // This package has the flags. What is measured and how is in the packages below it: the figures,
-// the load that they make, what they compare with, and the report.
+// the load that they make, what they compare with, and the readings.
 package main
 
 import (

@@ -84,16 +84,16 @@ func TestTheAccountAreaAndTheDataEndpointsNeverImportEachOther(t *testing.T) {
 func TestThePartsOfTheBenchDependOneWay(t *testing.T) {
 	const bench = "cmd/cuota-bench/"
 	for part, allowed := range map[string][]string{
-		"report":    nil,
-		"load":      {"report"},
-		"reference": nil,
-		"figures":   {"report", "load", "reference"},
+		"stats":    nil,
+		"load":     {"stats"},
+		"baseline": nil,
+		"figures":  {"stats", "load", "baseline"},
 	} {
 		for _, needed := range dependencies(t, bench+part) {
 			if other, found := strings.CutPrefix(needed, bench); found && !slices.Contains(allowed, other) {
 				t.Errorf("%s%s imports %s", bench, part, needed)
-			} else if !found && part == "report" {
-				t.Errorf("%s%s imports %s: a report knows nothing of what is measured", bench, part, needed)
+			} else if !found && part == "stats" {
+				t.Errorf("%s%s imports %s: a reading knows nothing of what is measured", bench, part, needed)
 			}
 		}
 	}
@@ -233,13 +233,13 @@ func wantFewFiles(t *testing.T, folder string) {
 
 func TestTheKernelKnowsNeitherFundsNorSQLAndNobodyImportsUpwards(t *testing.T) {
 	for from, forbidden := range map[string][]string{
-		"internal/httpapi":     {"sql", "sql/text", "model"},
-		"query/batch":          {"internal/httpapi"},
-		"backtest/report":      {"internal/httpapi"},
-		"internal/site":        {"sql", "sql/text", "internal/account/area"},
-		"internal/site/locale": {"backtest", "internal/site", "internal/httpapi"},
-		"internal/site/chart":  {"backtest", "internal/site", "internal/httpapi"},
-		"backtest/summary":     {"internal/httpapi"},
+		"internal/httpapi":      {"sql", "sql/text", "model"},
+		"query/batch":           {"internal/httpapi"},
+		"backtest/report":       {"internal/httpapi"},
+		"internal/site":         {"sql", "sql/text", "internal/account/area"},
+		"internal/site/locale":  {"backtest", "internal/site", "internal/httpapi"},
+		"internal/site/chart":   {"backtest", "internal/site", "internal/httpapi"},
+		"backtest/summarytable": {"internal/httpapi"},
 	} {
 		for _, needed := range dependencies(t, from) {
 			if slices.Contains(forbidden, needed) {
@@ -411,6 +411,25 @@ func variables(file *ast.File) (names []*ast.Ident) {
 		})
 	}
 	return names
+}
+
+// Whoever reads summary.Read or searches for it finds one package.
+func TestNamesOfPackagesAreUnique(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.Name}} {{.ImportPath}}", "cuota/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		name, path, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if other, taken := paths[name]; taken && name != "main" {
+			t.Errorf("%s and %s are both named %s", other, path, name)
+		}
+		paths[name] = path
+	}
+	if len(paths) < 80 {
+		t.Errorf("only %d names of packages were read", len(paths))
+	}
 }
 
 func TestNamesOfTestsHaveFewerThanSixtyCharacters(t *testing.T) {

@@ -10,15 +10,15 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 
+	"cuota/cmd/cuota-bench/baseline"
 	"cuota/cmd/cuota-bench/load"
-	"cuota/cmd/cuota-bench/reference"
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 )
 
 // batchOfDemo is the first batch of the demo market.
 var batchOfDemo = Figure{"batch-demo", "building the first batch of the demo market", measureBatchOfDemo}
 
-func measureBatchOfDemo(ctx context.Context, b *bench) ([]report.Line, error) {
+func measureBatchOfDemo(ctx context.Context, b *bench) ([]stats.Line, error) {
 	market, err := b.demoMarket(ctx)
 	if err != nil {
 		return nil, err
@@ -30,27 +30,27 @@ func measureBatchOfDemo(ctx context.Context, b *bench) ([]report.Line, error) {
 var batchOfGenerated = Figure{"batch-generated", "building the first batch of the generated market",
 	measureBatchOfGenerated}
 
-func measureBatchOfGenerated(ctx context.Context, b *bench) ([]report.Line, error) {
+func measureBatchOfGenerated(ctx context.Context, b *bench) ([]stats.Line, error) {
 	market, err := b.storedMarket(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return b.batch(ctx, market, fmt.Sprintf("batch of %s series × %d days", report.Thousands(float64(b.config.Series)),
+	return b.batch(ctx, market, fmt.Sprintf("batch of %s series × %d days", stats.Thousands(float64(b.config.Series)),
 		b.config.Days()))
 }
 
 // batch measures building the first batch of a market, from the facts in their tables to
 // the published row. The reference is the bare aggregation of the return windows over
 // the same days. Each round builds in a new database.
-func (b *bench) batch(ctx context.Context, market *pipeline, name string) ([]report.Line, error) {
+func (b *bench) batch(ctx context.Context, market *pipeline, name string) ([]stats.Line, error) {
 	log := newStatements()
 	var built driver.Conn
-	var windows reference.Windows
+	var windows baseline.Windows
 	rounds := 0
 	found, err := b.rounds.Interleave(ctx,
-		load.Side{Name: name, Once: func(ctx context.Context) (report.Reading, error) {
+		load.Side{Name: name, Once: func(ctx context.Context) (stats.Reading, error) {
 			rounds++
-			var result report.Reading
+			var result stats.Reading
 			var err error
 			built, result, err = b.buildCopy(ctx, market, fmt.Sprintf("%s_%d", market.database, rounds), log)
 			if rounds == 1 {
@@ -58,10 +58,10 @@ func (b *bench) batch(ctx context.Context, market *pipeline, name string) ([]rep
 			}
 			return result, err
 		}},
-		load.Side{Name: "bare window aggregation", Once: func(ctx context.Context) (report.Reading, error) {
+		load.Side{Name: "bare window aggregation", Once: func(ctx context.Context) (stats.Reading, error) {
 			var err error
-			if windows, err = reference.NewWindows(ctx, built); err != nil {
-				return report.Reading{}, err
+			if windows, err = baseline.NewWindows(ctx, built); err != nil {
+				return stats.Reading{}, err
 			}
 			return b.rounds.Time(int(windows.Days), func() error { return windows.Ask(ctx) })
 		}},
@@ -69,17 +69,17 @@ func (b *bench) batch(ctx context.Context, market *pipeline, name string) ([]rep
 	if err != nil {
 		return nil, err
 	}
-	whole := report.Quantity{Stat: report.Of(found[0], report.Reading.Millis), Unit: "ms"}
+	whole := stats.Quantity{Stat: stats.Of(found[0], stats.Reading.Millis), Unit: "ms"}
 	const against = "the bare aggregation of the eight windows over series_day"
-	lines := []report.Line{
-		report.Compare(fmt.Sprintf("%s, %s rows", name, report.Thousands(float64(windows.Days))), found[0], found[1],
-			report.Reading.Millis, "ms", against),
-		report.Compare(name+", CPU of cuota and ClickHouse", found[0], found[1], report.Reading.CPUMillis, "ms",
+	lines := []stats.Line{
+		stats.Compare(fmt.Sprintf("%s, %s rows", name, stats.Thousands(float64(windows.Days))), found[0], found[1],
+			stats.Reading.Millis, "ms", against),
+		stats.Compare(name+", CPU of cuota and ClickHouse", found[0], found[1], stats.Reading.CPUMillis, "ms",
 			against),
 	}
 	for _, statement := range log.order {
-		took := report.Quantity{Stat: report.NewStat(log.took[statement]), Unit: "ms"}
-		lines = append(lines, report.CompareMedians("  "+statement, took, whole, wholeBatch))
+		took := stats.Quantity{Stat: stats.NewStat(log.took[statement]), Unit: "ms"}
+		lines = append(lines, stats.CompareMedians("  "+statement, took, whole, wholeBatch))
 	}
 	return lines, nil
 }
@@ -90,16 +90,16 @@ const wholeBatch = "the whole batch; two parts may run side by side"
 // buildCopy copies a market's facts into a new database and builds a batch from them. Only
 // the building is measured. The connection is to the new database.
 func (b *bench) buildCopy(ctx context.Context, market *pipeline, database string,
-	log *statements) (driver.Conn, report.Reading, error) {
+	log *statements) (driver.Conn, stats.Reading, error) {
 	conn, err := b.database(ctx, database)
 	if err != nil {
-		return nil, report.Reading{}, err
+		return nil, stats.Reading{}, err
 	}
 	if err := copyFacts(ctx, conn, market.database); err != nil {
-		return nil, report.Reading{}, err
+		return nil, stats.Reading{}, err
 	}
 	if err := b.settle(ctx); err != nil {
-		return nil, report.Reading{}, err
+		return nil, stats.Reading{}, err
 	}
 	builder := newProjector(conn, zerolog.New(zerolog.SyncWriter(log)).Level(zerolog.DebugLevel))
 	result, err := b.rounds.Time(1, func() error {

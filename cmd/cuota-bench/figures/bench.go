@@ -18,7 +18,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/cmd/cuota-bench/load"
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 	"cuota/internal/embedded/clickhouse"
 	"cuota/internal/loop"
 	"cuota/projector/schema"
@@ -47,7 +47,7 @@ type bench struct {
 	generated, demo *pipeline
 	markets         map[int]*bigMarket // by number of years
 	served          *served            // the demo market behind the product's server
-	wholeWay        []report.Reading   // rounds of file-to-facts; the stages are shown as shares of them
+	wholeWay        []stats.Reading    // rounds of file-to-facts; the stages are shown as shares of them
 }
 
 // open starts the engine over a temporary directory.
@@ -61,7 +61,7 @@ func open(ctx context.Context, c Config, progress io.Writer) (_ *bench, err erro
 		log: zerolog.New(progress).Level(zerolog.WarnLevel),
 	}
 	b.rounds = load.Rounds{
-		Count: c.Rounds, Profile: report.Profile{CPUPath: c.CPUProfile, MemPath: c.MemProfile},
+		Count: c.Rounds, Profile: stats.Profile{CPUPath: c.CPUProfile, MemPath: c.MemProfile},
 		CPU: ownCPU, Settle: b.settle, Tell: b.tell,
 	}
 	b.onClose(func(context.Context) error { return os.RemoveAll(dir) })
@@ -171,7 +171,7 @@ func startEngine(ctx context.Context, dir string, log zerolog.Logger) (*clickhou
 func ownCPU() time.Duration {
 	engine := ourEngine.Load()
 	if engine == nil {
-		return report.OwnCPU()
+		return stats.OwnCPU()
 	}
-	return report.OwnCPU() + report.CPUOf(engine.State().PID)
+	return stats.OwnCPU() + stats.CPUOf(engine.State().PID)
 }

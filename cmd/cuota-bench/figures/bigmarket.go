@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"cuota/cmd/cuota-bench/load"
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 	"cuota/demo"
 	"cuota/demo/synth"
 	"cuota/model"
@@ -58,7 +58,7 @@ func (b *bench) bigMarket(ctx context.Context, years int) (*bigMarket, error) {
 		return nil, err
 	}
 	b.tell("  loading %d years of %d series, %s quotas, through cuota up", years, b.config.MarketSeries,
-		report.Thousands(float64(summary.Rows)))
+		stats.Thousands(float64(summary.Rows)))
 	if m.up, err = b.up(ctx, m.dir, "--market", files); err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (b *bench) bigMarket(ctx context.Context, years int) (*bigMarket, error) {
 	var rows uint64
 	m.quotas = summary.Rows
 	rows, m.loading, m.loadPeak = m.up.loaded()
-	b.tell("  %s rows in %s, first batch in %.1f s", report.Thousands(float64(rows)), m.loading, m.batch.whole/1e3)
+	b.tell("  %s rows in %s, first batch in %.1f s", stats.Thousands(float64(rows)), m.loading, m.batch.whole/1e3)
 	b.markets[years] = m
 	return m, nil
 }

@@ -12,9 +12,9 @@ import (
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 
+	"cuota/cmd/cuota-bench/baseline"
 	"cuota/cmd/cuota-bench/load"
-	"cuota/cmd/cuota-bench/reference"
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 	"cuota/demo/synth"
 	"cuota/query"
 )
@@ -28,7 +28,7 @@ var daysOfSeries = Figure{
 	measureDaysOfSeries,
 }
 
-func measureDaysOfSeries(ctx context.Context, b *bench) ([]report.Line, error) {
+func measureDaysOfSeries(ctx context.Context, b *bench) ([]stats.Line, error) {
 	dir, err := b.stoppedMarket(ctx)
 	if err != nil {
 		return nil, err
@@ -38,11 +38,11 @@ func measureDaysOfSeries(ctx context.Context, b *bench) ([]report.Line, error) {
 		&outcome); err != nil {
 		return nil, fmt.Errorf("the days of a series: %w", err)
 	}
-	name := fmt.Sprintf("days of a series, %s days, first time", report.Thousands(float64(outcome.Days)))
+	name := fmt.Sprintf("days of a series, %s days, first time", stats.Thousands(float64(outcome.Days)))
 	against := fmt.Sprintf("the bare statement through clickhouse-go, rows scanned; a market of %s quotas, %d series "+
 		"on each side, in turns",
-		report.Thousands(float64(outcome.Quotas)), len(outcome.API))
-	return report.CompareLatencies(outcome.API, outcome.Bare, func(quantile string) string {
+		stats.Thousands(float64(outcome.Quotas)), len(outcome.API))
+	return stats.CompareLatencies(outcome.API, outcome.Bare, func(quantile string) string {
 		return name + ", " + quantile
 	}, against), nil
 }
@@ -145,7 +145,7 @@ func (s *served) askDays(ctx context.Context, pairs int) (outcome daysOutcome, e
 		}
 		bare := func() error {
 			began := time.Now()
-			n, err := reference.Days(ctx, s.conn, batch, longest[2*pair+1].ID)
+			n, err := baseline.Days(ctx, s.conn, batch, longest[2*pair+1].ID)
 			outcome.Bare, days = append(outcome.Bare, time.Since(began)), append(days, n)
 			return err
 		}

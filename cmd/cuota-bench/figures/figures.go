@@ -15,14 +15,14 @@ import (
 	"strings"
 	"time"
 
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 )
 
 // Figure is one measurement.
 type Figure struct {
 	Name    string // by which -only selects it
 	About   string // for the help
-	measure func(context.Context, *bench) ([]report.Line, error)
+	measure func(context.Context, *bench) ([]stats.Line, error)
 }
 
 // All lists all figures in the order in which they are measured. The stages come after
@@ -88,13 +88,13 @@ func (c Config) Days() int { return c.Rows / c.Series }
 // that cannot be measured, and with the cause of ctx if that ends.
 func Run(ctx context.Context, c Config, out, progress io.Writer) (err error) {
 	began := time.Now()
-	before, known := report.LookAtProcessors(ownCPU())
+	before, known := stats.LookAtProcessors(ownCPU())
 	b, err := open(ctx, c, progress)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
-	var lines []report.Line
+	var lines []stats.Line
 	for _, f := range Selected(c.Only) {
 		b.tell("%s", f.Name)
 		found, err := f.measure(ctx, b)
@@ -109,10 +109,10 @@ func Run(ctx context.Context, c Config, out, progress io.Writer) (err error) {
 	if err := b.rounds.Profile.Check(); err != nil {
 		return err
 	}
-	r := report.Report{Machine: b.machine(ctx), Rounds: c.Rounds, Lines: lines, Took: time.Since(began)}
-	if after, ok := report.LookAtProcessors(ownCPU()); ok && known {
+	r := stats.Report{Machine: b.machine(ctx), Rounds: c.Rounds, Lines: lines, Took: time.Since(began)}
+	if after, ok := stats.LookAtProcessors(ownCPU()); ok && known {
 		r.Others = fmt.Sprintf("; other programs took %.0f %% of the processors meanwhile",
-			100*report.TakenByOthers(before, after))
+			100*stats.TakenByOthers(before, after))
 	}
 	return r.Print(out)
 }
@@ -123,7 +123,7 @@ func (b *bench) machine(ctx context.Context) string {
 	if err := b.conn.QueryRow(ctx, "SELECT version()").Scan(&engine); err != nil {
 		b.tell("the engine's version: %v", err)
 	}
-	return report.Machine(engine) +
+	return stats.Machine(engine) +
 		fmt.Sprintf("generated market: %d series × %d days; requests: %d clients in a child process on the same "+
 			"cores, rounds of %s\n",
 			b.config.Series, b.config.Days(), b.config.Clients, b.config.Length)

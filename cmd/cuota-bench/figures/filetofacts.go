@@ -6,9 +6,9 @@ import (
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
+	"cuota/cmd/cuota-bench/baseline"
 	"cuota/cmd/cuota-bench/load"
-	"cuota/cmd/cuota-bench/reference"
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 )
 
 // fileToFacts is the whole way of a cartola into fact_quota, until every row is stored and
@@ -19,7 +19,7 @@ var fileToFacts = Figure{
 	measureFileToFacts,
 }
 
-func measureFileToFacts(ctx context.Context, b *bench) ([]report.Line, error) {
+func measureFileToFacts(ctx context.Context, b *bench) ([]stats.Line, error) {
 	market, err := b.generatedMarket(ctx)
 	if err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func measureFileToFacts(ctx context.Context, b *bench) ([]report.Line, error) {
 		return nil, err
 	}
 	found, err := b.rounds.Interleave(ctx,
-		load.Side{Name: "file to facts", Once: func(ctx context.Context) (report.Reading, error) {
+		load.Side{Name: "file to facts", Once: func(ctx context.Context) (stats.Reading, error) {
 			return b.loadMarket(ctx, market)
 		}},
 		load.Side{Name: "bare insert, row-wise", Once: bare.rowWise},
@@ -39,10 +39,10 @@ func measureFileToFacts(ctx context.Context, b *bench) ([]report.Line, error) {
 	}
 	b.wholeWay = found[0]
 	against := fmt.Sprintf("clickhouse-go alone, row-wise, %d inserts at once of %s rows, decoded beforehand",
-		partitions, report.Thousands(float64(bare.batch)))
-	return []report.Line{
-		report.Compare("file to facts", found[0], found[1], report.Reading.PerSecond, "rows/s", against),
-		report.Compare("file to facts, CPU of cuota and ClickHouse", found[0], found[1], report.Reading.CPUSeconds, "s",
+		partitions, stats.Thousands(float64(bare.batch)))
+	return []stats.Line{
+		stats.Compare("file to facts", found[0], found[1], stats.Reading.PerSecond, "rows/s", against),
+		stats.Compare("file to facts, CPU of cuota and ClickHouse", found[0], found[1], stats.Reading.CPUSeconds, "s",
 			"the same, both engines included"),
 	}, nil
 }
@@ -65,38 +65,38 @@ func (b *bench) newBareInsert(ctx context.Context, database string) (*bareInsert
 	return &bareInsert{bench: b, conn: conn}, nil
 }
 
-func (i *bareInsert) rowWise(ctx context.Context) (report.Reading, error) {
-	return i.measure(ctx, reference.Columns.RowWise)
+func (i *bareInsert) rowWise(ctx context.Context) (stats.Reading, error) {
+	return i.measure(ctx, baseline.Columns.RowWise)
 }
 
-func (i *bareInsert) columnWise(ctx context.Context) (report.Reading, error) {
-	return i.measure(ctx, reference.Columns.ColumnWise)
+func (i *bareInsert) columnWise(ctx context.Context) (stats.Reading, error) {
+	return i.measure(ctx, baseline.Columns.ColumnWise)
 }
 
 // measure inserts all rows into an empty table.
-func (i *bareInsert) measure(ctx context.Context, way func(reference.Columns) reference.Fill) (report.Reading, error) {
+func (i *bareInsert) measure(ctx context.Context, way func(baseline.Columns) baseline.Fill) (stats.Reading, error) {
 	market, err := i.bench.storedMarket(ctx)
 	if err != nil {
-		return report.Reading{}, err
+		return stats.Reading{}, err
 	}
-	stats := market.group.Stats()
-	i.batch = int(stats.Messages / stats.Batches)
-	table, err := reference.ReadQuotas(ctx, market.conn, i.bench.rows())
+	consumed := market.group.Stats()
+	i.batch = int(consumed.Messages / consumed.Batches)
+	table, err := baseline.ReadQuotas(ctx, market.conn, i.bench.rows())
 	if err != nil {
-		return report.Reading{}, err
+		return stats.Reading{}, err
 	}
 	rows, fill := table.Rows(), way(table)
 	if err := i.conn.Exec(ctx, "TRUNCATE TABLE fact_quota SYNC"); err != nil {
-		return report.Reading{}, fmt.Errorf("empty fact_quota: %w", err)
+		return stats.Reading{}, fmt.Errorf("empty fact_quota: %w", err)
 	}
 	if err := i.bench.settle(ctx); err != nil {
-		return report.Reading{}, err
+		return stats.Reading{}, err
 	}
 	result, err := i.bench.rounds.Time(rows, func() error {
-		return reference.Insert(ctx, i.conn, rows, i.batch, partitions, fill)
+		return baseline.Insert(ctx, i.conn, rows, i.batch, partitions, fill)
 	})
 	if err != nil {
-		return report.Reading{}, err
+		return stats.Reading{}, err
 	}
 	return result, holds(ctx, i.conn, "fact_quota", rows)
 }

@@ -6,7 +6,7 @@ import (
 	"runtime"
 
 	"cuota/cmd/cuota-bench/load"
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 )
 
 // halfRate is latencies of the screener at half of the highest rate that it can answer, and
@@ -17,7 +17,7 @@ var halfRate = Figure{
 	measureHalfRate,
 }
 
-func measureHalfRate(ctx context.Context, b *bench) ([]report.Line, error) {
+func measureHalfRate(ctx context.Context, b *bench) ([]stats.Line, error) {
 	market, err := b.servedDemo(ctx)
 	if err != nil {
 		return nil, err
@@ -38,17 +38,17 @@ func measureHalfRate(ctx context.Context, b *bench) ([]report.Line, error) {
 			top = append(top, r.PerSecond())
 		}
 	}
-	half := report.NewStat(top).Median / 2
+	half := stats.NewStat(top).Median / 2
 	found, err := b.rounds.Interleave(ctx, market.side("screener", market.api, paths, half),
 		market.side("bare handler", bare, paths, half))
 	if err != nil {
 		return nil, err
 	}
-	name := fmt.Sprintf("screener at %s requests/s, half of its top rate", report.Thousands(half))
+	name := fmt.Sprintf("screener at %s requests/s, half of its top rate", stats.Thousands(half))
 	against := fmt.Sprintf("a bare httprouter handler at the same rate; counted from when a request was due; clients "+
 		"and server share %d cores with the machine", runtime.NumCPU())
-	return []report.Line{
-		report.Compare(name+", p50", found[0], found[1], report.Reading.P50Millis, "ms", against),
-		report.Compare(name+", p99", found[0], found[1], report.Reading.P99Millis, "ms", against),
+	return []stats.Line{
+		stats.Compare(name+", p50", found[0], found[1], stats.Reading.P50Millis, "ms", against),
+		stats.Compare(name+", p99", found[0], found[1], stats.Reading.P99Millis, "ms", against),
 	}, nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/cmd/cuota-bench/load"
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 	"cuota/internal/embedded/clickhouse"
 	"cuota/internal/loop"
 )
@@ -27,7 +27,7 @@ var hostile = Figure{
 	measureHostile,
 }
 
-func measureHostile(ctx context.Context, b *bench) ([]report.Line, error) {
+func measureHostile(ctx context.Context, b *bench) ([]stats.Line, error) {
 	market, err := b.servedDemo(ctx)
 	if err != nil {
 		return nil, err
@@ -40,22 +40,22 @@ func measureHostile(ctx context.Context, b *bench) ([]report.Line, error) {
 	var person load.Person
 	screener := market.side("screener", market.api, paths, 0)
 	copies := 0
-	batch := func(ctx context.Context) (report.Reading, error) {
+	batch := func(ctx context.Context) (stats.Reading, error) {
 		copies++
 		_, took, err := b.buildCopy(ctx, facts, fmt.Sprintf("beside_%d", copies), newStatements())
 		return took, err
 	}
 	resident := 0.0 // megabytes of the engine
-	type measured = func(context.Context) (report.Reading, error)
+	type measured = func(context.Context) (stats.Reading, error)
 	besideThem := func(measure measured) measured {
-		return func(ctx context.Context) (report.Reading, error) {
+		return func(ctx context.Context) (stats.Reading, error) {
 			end := load.StartHostileClients(ctx, b.doorHTTP, b.doorNative)
 			stop := person.Ask(ctx, b.doorHTTP)
 			took, err := measure(ctx)
 			stop()
 			end()
 			// fails where there is no /proc
-			if megabytes, unknown := report.StatusMB(b.engine.State().PID, "VmRSS"); unknown == nil {
+			if megabytes, unknown := stats.StatusMB(b.engine.State().PID, "VmRSS"); unknown == nil {
 				resident = max(resident, megabytes)
 			}
 			// The hostile queries, which may run for minutes, must not run on into the
@@ -79,21 +79,21 @@ func measureHostile(ctx context.Context, b *bench) ([]report.Line, error) {
 	}
 	const beside = "the same without ten hostile people: long blocks, slow readers, memory bombs, recursive queries, " +
 		"a thousand sockets"
-	lines := []report.Line{
-		report.Compare("screener, beside hostile people", found[1], found[0], report.Reading.PerSecond, "requests/s",
+	lines := []stats.Line{
+		stats.Compare("screener, beside hostile people", found[1], found[0], stats.Reading.PerSecond, "requests/s",
 			beside),
-		report.Compare("batch of the demo, beside hostile people", built[1], built[0], report.Reading.Millis, "ms",
+		stats.Compare("batch of the demo, beside hostile people", built[1], built[0], stats.Reading.Millis, "ms",
 			beside),
 		{Name: "SELECT 1 of another person, p50",
-			Value: report.Number(1e3*report.Quantile(answered, 0.50).Seconds(), "ms"),
+			Value: stats.Number(1e3*stats.Quantile(answered, 0.50).Seconds(), "ms"),
 			Against: fmt.Sprintf("over HTTP, each on a new connection, meanwhile; %d of %d were refused", person.Failed,
 				len(answered))},
 		{Name: "SELECT 1 of another person, p99",
-			Value: report.Number(1e3*report.Quantile(answered, 0.99).Seconds(), "ms"), Against: "the same"},
+			Value: stats.Number(1e3*stats.Quantile(answered, 0.99).Seconds(), "ms"), Against: "the same"},
 	}
 	if resident > 0 {
-		lines = append(lines, report.Line{Name: "memory of the engine after a round of them",
-			Value: report.Number(resident, "MB"),
+		lines = append(lines, stats.Line{Name: "memory of the engine after a round of them",
+			Value: stats.Number(resident, "MB"),
 			Against: "the largest, with the mapped pages of the library; the configuration allows half of the " +
 				"machine's memory"})
 	}
@@ -102,7 +102,7 @@ func measureHostile(ctx context.Context, b *bench) ([]report.Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(lines, report.Line{Name: "stop of an engine that they ask", Value: report.Number(stopped, "ms"),
+	return append(lines, stats.Line{Name: "stop of an engine that they ask", Value: stats.Number(stopped, "ms"),
 		Against: fmt.Sprintf("after %s of it; at most 10 s", hostileBeforeStop)}), nil
 }
 

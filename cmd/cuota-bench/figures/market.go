@@ -10,7 +10,7 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
 	"cuota/cmd/cuota-bench/load"
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 	"cuota/demo"
 	"cuota/ingest"
 	"cuota/model"
@@ -61,14 +61,14 @@ func (b *bench) generatedMarket(ctx context.Context) (*pipeline, error) {
 }
 
 // loadMarket sends the generated file through the pipeline into empty tables.
-func (b *bench) loadMarket(ctx context.Context, market *pipeline) (report.Reading, error) {
+func (b *bench) loadMarket(ctx context.Context, market *pipeline) (stats.Reading, error) {
 	path, err := b.generatedFile()
 	if err != nil {
-		return report.Reading{}, err
+		return stats.Reading{}, err
 	}
 	for _, table := range []string{"fact_quota", "manifest", "complete_file"} {
 		if err := market.conn.Exec(ctx, "TRUNCATE TABLE "+table+" SYNC"); err != nil {
-			return report.Reading{}, fmt.Errorf("empty %s: %w", table, err)
+			return stats.Reading{}, fmt.Errorf("empty %s: %w", table, err)
 		}
 	}
 	result, err := b.rounds.Time(b.rows(), func() error {
@@ -79,7 +79,7 @@ func (b *bench) loadMarket(ctx context.Context, market *pipeline) (report.Readin
 		return err
 	})
 	if err != nil {
-		return report.Reading{}, err
+		return stats.Reading{}, err
 	}
 	return result, holds(ctx, market.conn, "fact_quota", b.rows())
 }

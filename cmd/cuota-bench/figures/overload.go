@@ -12,9 +12,9 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"cuota/cmd/cuota-bench/baseline"
 	"cuota/cmd/cuota-bench/load"
-	"cuota/cmd/cuota-bench/reference"
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 	"cuota/internal/httpapi"
 	"cuota/query"
 )
@@ -35,12 +35,12 @@ const steadyClients = 4
 // crowdEvery is how often each client of the crowd sends a request.
 const crowdEvery = time.Second
 
-func measureOverload(ctx context.Context, b *bench) ([]report.Line, error) {
+func measureOverload(ctx context.Context, b *bench) ([]stats.Line, error) {
 	market, err := b.servedDemo(ctx)
 	if err != nil {
 		return nil, err
 	}
-	api, err := market.serve(ctx, reference.Unretired{Conn: market.conn},
+	api, err := market.serve(ctx, baseline.Unretired{Conn: market.conn},
 		query.Config{SnapshotBytes: 1, HTTP: httpapi.Config{CacheBytes: 1}}, zerolog.New(io.Discard))
 	if err != nil {
 		return nil, err
@@ -50,15 +50,15 @@ func measureOverload(ctx context.Context, b *bench) ([]report.Line, error) {
 	defer client.CloseIdleConnections()
 
 	clients := load.Crowd{Client: client, Address: api, Key: market.key, Paths: paths}
-	steadily := func(ctx context.Context) (report.Reading, error) {
+	steadily := func(ctx context.Context) (stats.Reading, error) {
 		var mine load.Answers
 		r, err := b.rounds.Time(0, func() error { return clients.Steadily(ctx, steadyClients, b.config.Length, &mine) })
 		accepted, _ := mine.Sorted()
-		r.Units, r.P50, r.P99 = len(accepted), report.Quantile(accepted, 0.50), report.Quantile(accepted, 0.99)
+		r.Units, r.P50, r.P99 = len(accepted), stats.Quantile(accepted, 0.50), stats.Quantile(accepted, 0.99)
 		return r, err
 	}
 	var crowd load.Answers
-	beside := func(ctx context.Context) (report.Reading, error) {
+	beside := func(ctx context.Context) (stats.Reading, error) {
 		limited, end := context.WithCancel(ctx)
 		over := make(chan error, 1)
 		go func() { over <- clients.AtIntervals(limited, b.config.Crowd, crowdEvery, &crowd) }()
@@ -74,13 +74,13 @@ func measureOverload(ctx context.Context, b *bench) ([]report.Line, error) {
 	accepted, refused := crowd.Sorted()
 	about := fmt.Sprintf("%d clients that ask once a second; of their requests %d were let in and %d refused",
 		b.config.Crowd, len(accepted), len(refused))
-	lines := []report.Line{
-		report.Compare("let in beside a crowd, p50", found[0], found[1], report.Reading.P50Millis, "ms",
+	lines := []stats.Line{
+		stats.Compare("let in beside a crowd, p50", found[0], found[1], stats.Reading.P50Millis, "ms",
 			"the same without the crowd, of "+about),
-		report.Compare("let in beside a crowd, p99", found[0], found[1], report.Reading.P99Millis, "ms", "the same"),
-		{Name: "refused, p50", Value: report.Number(1e3*report.Quantile(refused, 0.50).Seconds(), "ms"),
+		stats.Compare("let in beside a crowd, p99", found[0], found[1], stats.Reading.P99Millis, "ms", "the same"),
+		{Name: "refused, p50", Value: stats.Number(1e3*stats.Quantile(refused, 0.50).Seconds(), "ms"),
 			Against: "503 with Retry-After"},
-		{Name: "refused, p99", Value: report.Number(1e3*report.Quantile(refused, 0.99).Seconds(), "ms"),
+		{Name: "refused, p99", Value: stats.Number(1e3*stats.Quantile(refused, 0.99).Seconds(), "ms"),
 			Against: "503 with Retry-After; clients and server share the processors"},
 	}
 	taken, err := silentMemory(ctx, api, b.config.Silent)
@@ -88,8 +88,8 @@ func measureOverload(ctx context.Context, b *bench) ([]report.Line, error) {
 		return nil, err
 	}
 	if taken > 0 {
-		lines = append(lines, report.Line{Name: fmt.Sprintf("memory of %d silent connections", b.config.Silent),
-			Value:   report.Number(taken, "MB"),
+		lines = append(lines, stats.Line{Name: fmt.Sprintf("memory of %d silent connections", b.config.Silent),
+			Value:   stats.Number(taken, "MB"),
 			Against: "both ends, resident"})
 	}
 	return lines, nil
@@ -100,7 +100,7 @@ func measureOverload(ctx context.Context, b *bench) ([]report.Line, error) {
 func silentMemory(ctx context.Context, api string, clients int) (megabytes float64, err error) {
 	resident := func() float64 {
 		debug.FreeOSMemory()
-		taken, unknown := report.StatusMB(os.Getpid(), "VmRSS")
+		taken, unknown := stats.StatusMB(os.Getpid(), "VmRSS")
 		if unknown != nil {
 			return 0
 		}

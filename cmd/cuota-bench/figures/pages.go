@@ -11,9 +11,9 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"cuota/cmd/cuota-bench/baseline"
 	"cuota/cmd/cuota-bench/load"
-	"cuota/cmd/cuota-bench/reference"
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 	"cuota/internal/site"
 	"cuota/internal/site/marketpages"
 	"cuota/query"
@@ -28,7 +28,7 @@ var pages = Figure{
 	measurePages,
 }
 
-func measurePages(ctx context.Context, b *bench) ([]report.Line, error) {
+func measurePages(ctx context.Context, b *bench) ([]stats.Line, error) {
 	market, err := b.servedDemo(ctx)
 	if err != nil {
 		return nil, err
@@ -43,14 +43,14 @@ func measurePages(ctx context.Context, b *bench) ([]report.Line, error) {
 		return nil, err
 	}
 	paths := []string{"/", "/?lang=en"}
-	if _, err := reference.Record(ctx, address, market.key, paths); err != nil { // renders them
+	if _, err := baseline.Record(ctx, address, market.key, paths); err != nil { // renders them
 		return nil, err
 	}
-	answers, err := reference.Record(ctx, address, market.key, paths)
+	answers, err := baseline.Record(ctx, address, market.key, paths)
 	if err != nil {
 		return nil, err
 	}
-	bare, err := reference.ServeBare(ctx, b.onClose, "/", answers)
+	bare, err := baseline.ServeBare(ctx, b.onClose, "/", answers)
 	if err != nil {
 		return nil, err
 	}
@@ -64,12 +64,12 @@ func measurePages(ctx context.Context, b *bench) ([]report.Line, error) {
 		return nil, err
 	}
 	const name = "front page, both languages"
-	return []report.Line{
-		report.Compare(name, found[0], found[1], report.Reading.PerSecond, "requests/s",
-			reference.BareHandler+"; goal 2,000 a second"),
-		report.Compare(name+", p99", found[0], found[1], report.Reading.P99Millis, "ms", reference.BareHandler),
+	return []stats.Line{
+		stats.Compare(name, found[0], found[1], stats.Reading.PerSecond, "requests/s",
+			baseline.BareHandler+"; goal 2,000 a second"),
+		stats.Compare(name+", p99", found[0], found[1], stats.Reading.P99Millis, "ms", baseline.BareHandler),
 		{Name: "first view of the page of a series, p50",
-			Value:   report.Number(1e3*report.Quantile(first, 0.5).Seconds(), "ms"),
+			Value:   stats.Number(1e3*stats.Quantile(first, 0.5).Seconds(), "ms"),
 			Against: fmt.Sprintf("%d random series, one after the other; goal 50 ms", len(first))},
 	}, nil
 }

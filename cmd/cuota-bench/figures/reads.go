@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"cuota/cmd/cuota-bench/baseline"
 	"cuota/cmd/cuota-bench/load"
-	"cuota/cmd/cuota-bench/reference"
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 	"cuota/model"
 )
 
@@ -35,8 +35,8 @@ var (
 // handler that writes the same bytes. pattern is their route in httprouter; draw returns
 // their paths.
 func againstBare(name, pattern string,
-	draw func(series []load.Series, n int) []string) func(context.Context, *bench) ([]report.Line, error) {
-	return func(ctx context.Context, b *bench) ([]report.Line, error) {
+	draw func(series []load.Series, n int) []string) func(context.Context, *bench) ([]stats.Line, error) {
+	return func(ctx context.Context, b *bench) ([]stats.Line, error) {
 		market, err := b.servedDemo(ctx)
 		if err != nil {
 			return nil, err
@@ -51,10 +51,10 @@ func againstBare(name, pattern string,
 		if err != nil {
 			return nil, err
 		}
-		return []report.Line{
-			report.Compare(name, found[0], found[1], report.Reading.PerSecond, "requests/s", reference.BareHandler),
-			report.Compare("  CPU of the server", found[0], found[1], report.Reading.CPUMicros, "µs/request",
-				reference.BareHandler),
+		return []stats.Line{
+			stats.Compare(name, found[0], found[1], stats.Reading.PerSecond, "requests/s", baseline.BareHandler),
+			stats.Compare("  CPU of the server", found[0], found[1], stats.Reading.CPUMicros, "µs/request",
+				baseline.BareHandler),
 		}, nil
 	}
 }
@@ -62,7 +62,7 @@ func againstBare(name, pattern string,
 // measurePastReturns measures returns at month ends that were requested before, of the series
 // of the demo with years of quotes. The reference is returns at the cutoff, on the same
 // server. The goal is at least half of their requests per second.
-func measurePastReturns(ctx context.Context, b *bench) ([]report.Line, error) {
+func measurePastReturns(ctx context.Context, b *bench) ([]stats.Line, error) {
 	market, err := b.servedDemo(ctx)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func measurePastReturns(ctx context.Context, b *bench) ([]report.Line, error) {
 		ids[i] = row.ID
 	}
 	paths := load.DrawPastReturns(ids, model.NewDate(2025, time.June, 30), b.config.Queries)
-	if _, err := reference.Record(ctx, market.api, market.key, paths); err != nil { // reads the days
+	if _, err := baseline.Record(ctx, market.api, market.key, paths); err != nil { // reads the days
 		return nil, err
 	}
 	found, err := b.rounds.Interleave(ctx, market.side("past", market.api, paths, 0),
@@ -88,9 +88,9 @@ func measurePastReturns(ctx context.Context, b *bench) ([]report.Line, error) {
 		return nil, err
 	}
 	const against = "returns of a random series at the cutoff, the same server"
-	return []report.Line{
-		report.Compare("returns at random month ends", found[0], found[1], report.Reading.PerSecond, "requests/s",
+	return []stats.Line{
+		stats.Compare("returns at random month ends", found[0], found[1], stats.Reading.PerSecond, "requests/s",
 			against),
-		report.Compare("  CPU of the server", found[0], found[1], report.Reading.CPUMicros, "µs/request", against),
+		stats.Compare("  CPU of the server", found[0], found[1], stats.Reading.CPUMicros, "µs/request", against),
 	}, nil
 }

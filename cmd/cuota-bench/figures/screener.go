@@ -7,9 +7,9 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"cuota/cmd/cuota-bench/baseline"
 	"cuota/cmd/cuota-bench/load"
-	"cuota/cmd/cuota-bench/reference"
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 	"cuota/internal/httpapi"
 	"cuota/query"
 )
@@ -28,7 +28,7 @@ var screener = Figure{
 // each of them. It refuses no client.
 var inTheDatabase = query.Config{SnapshotBytes: 1, HTTP: httpapi.Config{CacheBytes: 1, Waiting: MaxClients}}
 
-func measureScreener(ctx context.Context, b *bench) ([]report.Line, error) {
+func measureScreener(ctx context.Context, b *bench) ([]stats.Line, error) {
 	market, err := b.servedDemo(ctx)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func measureScreener(ctx context.Context, b *bench) ([]report.Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	inClickHouse, err := market.serve(ctx, reference.Unretired{Conn: market.conn}, inTheDatabase,
+	inClickHouse, err := market.serve(ctx, baseline.Unretired{Conn: market.conn}, inTheDatabase,
 		zerolog.New(io.Discard))
 	if err != nil {
 		return nil, err
@@ -56,24 +56,24 @@ func measureScreener(ctx context.Context, b *bench) ([]report.Line, error) {
 	}
 	name := "screener, " + market.about()
 	const clickhouse = "the same server asking ClickHouse for each request through clickhouse-go; the same bytes"
-	lines := []report.Line{
-		report.Compare(name, found[0], found[1], report.Reading.PerSecond, "requests/s", reference.BareHandler),
-		report.Compare(name, found[0], found[2], report.Reading.PerSecond, "requests/s", clickhouse),
+	lines := []stats.Line{
+		stats.Compare(name, found[0], found[1], stats.Reading.PerSecond, "requests/s", baseline.BareHandler),
+		stats.Compare(name, found[0], found[2], stats.Reading.PerSecond, "requests/s", clickhouse),
 	}
 	return append(lines,
-		report.Compare("screener, p50", found[0], found[1], report.Reading.P50Millis, "ms", reference.BareHandler),
-		report.Compare("screener, p99", found[0], found[1], report.Reading.P99Millis, "ms", reference.BareHandler),
-		report.Compare("screener, p99", found[0], found[2], report.Reading.P99Millis, "ms", clickhouse),
-		report.Compare("screener, CPU of the server", found[0], found[1], report.Reading.CPUMicros, "µs/request",
-			reference.BareHandler),
+		stats.Compare("screener, p50", found[0], found[1], stats.Reading.P50Millis, "ms", baseline.BareHandler),
+		stats.Compare("screener, p99", found[0], found[1], stats.Reading.P99Millis, "ms", baseline.BareHandler),
+		stats.Compare("screener, p99", found[0], found[2], stats.Reading.P99Millis, "ms", clickhouse),
+		stats.Compare("screener, CPU of the server", found[0], found[1], stats.Reading.CPUMicros, "µs/request",
+			baseline.BareHandler),
 		market.memory(),
 	), nil
 }
 
 // same fails unless the server at an address answers from its database with exactly the
 // recorded bytes.
-func (s *served) same(ctx context.Context, address string, paths []string, want reference.Answers) error {
-	got, err := reference.Record(ctx, address, s.key, paths)
+func (s *served) same(ctx context.Context, address string, paths []string, want baseline.Answers) error {
+	got, err := baseline.Record(ctx, address, s.key, paths)
 	if err != nil {
 		return err
 	}

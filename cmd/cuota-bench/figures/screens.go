@@ -7,7 +7,7 @@ import (
 	"net/url"
 
 	"cuota/cmd/cuota-bench/load"
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 	"cuota/query/market"
 )
 
@@ -21,7 +21,7 @@ var screens = Figure{
 // screensOfRequest is how many screens a request has.
 const screensOfRequest = 200
 
-func measureScreens(ctx context.Context, b *bench) ([]report.Line, error) {
+func measureScreens(ctx context.Context, b *bench) ([]stats.Line, error) {
 	served, err := b.servedDemo(ctx)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func measureScreens(ctx context.Context, b *bench) ([]report.Line, error) {
 		}
 		bodies, together = append(bodies, string(body)), nil
 	}
-	many := load.Side{Name: "200 in a request", Once: func(ctx context.Context) (report.Reading, error) {
+	many := load.Side{Name: "200 in a request", Once: func(ctx context.Context) (stats.Reading, error) {
 		r, err := served.sending(ctx, load.Order{Address: served.api, Paths: []string{market.ScreensPath},
 			Bodies: bodies})
 		r.Units *= screensOfRequest
@@ -66,8 +66,8 @@ func measureScreens(ctx context.Context, b *bench) ([]report.Line, error) {
 	}
 	name := fmt.Sprintf("screens, 10 rows with 3 attributes, %d in a request", screensOfRequest)
 	const single = "GET /api/screener for each of the same screens"
-	return []report.Line{
-		report.Compare(name, found[0], found[1], report.Reading.PerSecond, "screens/s", single),
-		report.Compare(name+", CPU of the server", found[0], found[1], report.Reading.CPUMicros, "µs/screen", single),
+	return []stats.Line{
+		stats.Compare(name, found[0], found[1], stats.Reading.PerSecond, "screens/s", single),
+		stats.Compare(name+", CPU of the server", found[0], found[1], stats.Reading.CPUMicros, "µs/screen", single),
 	}, nil
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 
+	"cuota/cmd/cuota-bench/baseline"
 	"cuota/cmd/cuota-bench/load"
-	"cuota/cmd/cuota-bench/reference"
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 	"cuota/internal/account"
 	"cuota/internal/httpapi"
 	"cuota/query"
@@ -104,17 +104,17 @@ func (s *served) serve(ctx context.Context, conn driver.Conn, config query.Confi
 // bare records the answers to the paths, which the product must give from memory, and
 // starts a bare handler that gives the same. pattern is the route of all of them.
 func (s *served) bare(ctx context.Context, pattern string,
-	paths []string) (answers reference.Answers, address string, err error) {
-	if _, err := reference.Record(ctx, s.api, s.key, paths); err != nil { // fills its cache
+	paths []string) (answers baseline.Answers, address string, err error) {
+	if _, err := baseline.Record(ctx, s.api, s.key, paths); err != nil { // fills its cache
 		return nil, "", err
 	}
-	if answers, err = reference.Record(ctx, s.api, s.key, paths); err != nil {
+	if answers, err = baseline.Record(ctx, s.api, s.key, paths); err != nil {
 		return nil, "", err
 	}
 	if err := answers.FromMemory(); err != nil {
 		return nil, "", err
 	}
-	address, err = reference.ServeBare(ctx, s.bench.onClose, pattern, answers)
+	address, err = baseline.ServeBare(ctx, s.bench.onClose, pattern, answers)
 	return answers, address, err
 }
 
@@ -122,13 +122,13 @@ func (s *served) bare(ctx context.Context, pattern string,
 // together; 0: as fast as they are answered. The time of a round is that of the clients;
 // the CPU time is that of this process, which serves.
 func (s *served) side(name, address string, paths []string, perSecond float64) load.Side {
-	return load.Side{Name: name, Once: func(ctx context.Context) (report.Reading, error) {
+	return load.Side{Name: name, Once: func(ctx context.Context) (stats.Reading, error) {
 		return s.sending(ctx, load.Order{Address: address, Paths: paths, PerSecond: perSecond})
 	}}
 }
 
 // sending sends what an order says, with the key, the clients and the time of a round.
-func (s *served) sending(ctx context.Context, order load.Order) (report.Reading, error) {
+func (s *served) sending(ctx context.Context, order load.Order) (stats.Reading, error) {
 	order.Key, order.Clients, order.Length = s.key, s.bench.config.Clients, s.bench.config.Length
 	var outcome load.Outcome
 	r, err := s.bench.rounds.Time(0, func() (err error) {
@@ -140,19 +140,19 @@ func (s *served) sending(ctx context.Context, order load.Order) (report.Reading,
 }
 
 // about names the market in a line of the table.
-func (s *served) about() string { return report.Thousands(float64(len(s.series))) + " series" }
+func (s *served) about() string { return stats.Thousands(float64(len(s.series))) + " series" }
 
 // memory returns the line about the memory of the batch.
-func (s *served) memory() report.Line {
+func (s *served) memory() stats.Line {
 	outcome := s.loaded.outcome.Load()
 	if outcome == nil {
-		return report.Line{Name: "memory of the batch, " + s.about(), Against: "the batch is not in memory"}
+		return stats.Line{Name: "memory of the batch, " + s.about(), Against: "the batch is not in memory"}
 	}
 	const mega = 1e6
-	return report.Line{
-		Name: "memory of the batch, " + s.about(), Value: report.Number(float64(s.heap)/mega, "MB"),
+	return stats.Line{
+		Name: "memory of the batch, " + s.about(), Value: stats.Number(float64(s.heap)/mega, "MB"),
 		Against: fmt.Sprintf("live heap that the server adds; %s MB of it are JSON, loaded and encoded in %s ms",
-			report.Significant(float64(outcome.Bytes)/mega), report.Significant(outcome.Took)),
+			stats.Significant(float64(outcome.Bytes)/mega), stats.Significant(outcome.Took)),
 	}
 }
 

@@ -8,9 +8,9 @@ import (
 
 	"github.com/segmentio/kafka-go"
 
+	"cuota/cmd/cuota-bench/baseline"
 	"cuota/cmd/cuota-bench/load"
-	"cuota/cmd/cuota-bench/reference"
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 	"cuota/ingest"
 	"cuota/internal/eventlog"
 	"cuota/model"
@@ -19,22 +19,22 @@ import (
 // stage measures one stage of the way to facts alone. It shows its CPU time per row as a
 // share of that of the whole way, if that was measured.
 func (b *bench) stage(ctx context.Context, name string,
-	once func(context.Context) (report.Reading, error)) ([]report.Line, error) {
+	once func(context.Context) (stats.Reading, error)) ([]stats.Line, error) {
 	found, err := b.rounds.Interleave(ctx, load.Side{Name: name, Once: once})
 	if err != nil {
 		return nil, err
 	}
-	alone := report.Of(found[0], report.Reading.PerSecond)
-	l := report.Line{
+	alone := stats.Of(found[0], stats.Reading.PerSecond)
+	l := stats.Line{
 		Name:    "  " + name,
-		Value:   report.Quantity{Stat: report.Of(found[0], report.Reading.CPUMicros), Unit: "µs of CPU/row"},
-		Against: fmt.Sprintf("the whole way; alone: %s rows/s", report.Significant(alone.Median)),
+		Value:   stats.Quantity{Stat: stats.Of(found[0], stats.Reading.CPUMicros), Unit: "µs of CPU/row"},
+		Against: fmt.Sprintf("the whole way; alone: %s rows/s", stats.Significant(alone.Median)),
 	}
 	if len(b.wholeWay) > 0 {
-		l.Reference = report.Quantity{Stat: report.Of(b.wholeWay, report.Reading.CPUMicros), Unit: "µs of CPU/row"}
-		l.Ratio = report.Stat{Median: l.Value.Median / l.Reference.Median}
+		l.Reference = stats.Quantity{Stat: stats.Of(b.wholeWay, stats.Reading.CPUMicros), Unit: "µs of CPU/row"}
+		l.Ratio = stats.Stat{Median: l.Value.Median / l.Reference.Median}
 	}
-	return []report.Line{l}, nil
+	return []stats.Line{l}, nil
 }
 
 // messages returns the generated market as ingest publishes it, batch by batch.
@@ -64,12 +64,12 @@ func (f publisherFunc) Publish(_ context.Context, topic string, messages []inges
 // stageParse is ingest with a publisher that does nothing.
 var stageParse = Figure{"stage-parse", "archive, parse, validate and encode alone", measureStageParse}
 
-func measureStageParse(ctx context.Context, b *bench) ([]report.Line, error) {
+func measureStageParse(ctx context.Context, b *bench) ([]stats.Line, error) {
 	path, err := b.generatedFile()
 	if err != nil {
 		return nil, err
 	}
-	return b.stage(ctx, "archive, parse, validate, encode", func(ctx context.Context) (report.Reading, error) {
+	return b.stage(ctx, "archive, parse, validate, encode", func(ctx context.Context) (stats.Reading, error) {
 		return b.rounds.Time(b.rows(), func() error {
 			_, err := b.ingest(ctx, publisherFunc(func(string, []ingest.Message) {}),
 				ingest.Request{Dataset: model.Cartola, Path: path})
@@ -81,7 +81,7 @@ func measureStageParse(ctx context.Context, b *bench) ([]report.Line, error) {
 // stageWrite is the writer, and the broker that stores the messages.
 var stageWrite = Figure{"stage-write", "the write to Kafka alone", measureStageWrite}
 
-func measureStageWrite(ctx context.Context, b *bench) ([]report.Line, error) {
+func measureStageWrite(ctx context.Context, b *bench) ([]stats.Line, error) {
 	batches, err := b.messages(ctx)
 	if err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func measureStageWrite(ctx context.Context, b *bench) ([]report.Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.stage(ctx, "write to Kafka", func(ctx context.Context) (report.Reading, error) {
+	return b.stage(ctx, "write to Kafka", func(ctx context.Context) (stats.Reading, error) {
 		return b.rounds.Time(b.rows(), func() error { return broker.publishAll(ctx, batches) })
 	})
 }
@@ -98,7 +98,7 @@ func measureStageWrite(ctx context.Context, b *bench) ([]report.Line, error) {
 // stageRead is a consumer group whose handler does nothing.
 var stageRead = Figure{"stage-read", "the read from Kafka alone", measureStageRead}
 
-func measureStageRead(ctx context.Context, b *bench) ([]report.Line, error) {
+func measureStageRead(ctx context.Context, b *bench) ([]stats.Line, error) {
 	batches, err := b.messages(ctx)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func measureStageRead(ctx context.Context, b *bench) ([]report.Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	held := &reference.Gate{Arrived: make(chan struct{}, partitions)}
+	held := &baseline.Gate{Arrived: make(chan struct{}, partitions)}
 	group, err := eventlog.NewGroup(eventlog.GroupConfig{
 		Brokers: broker.at, ID: "stage-read", Topics: []string{model.Cartola.Topic()},
 	}, held.Pass, b.log)
@@ -118,26 +118,26 @@ func measureStageRead(ctx context.Context, b *bench) ([]report.Line, error) {
 		return nil, err
 	}
 	b.onClose(group.Stop)
-	return b.stage(ctx, "read from Kafka", func(ctx context.Context) (report.Reading, error) {
+	return b.stage(ctx, "read from Kafka", func(ctx context.Context) (stats.Reading, error) {
 		open := held.Shut()
 		defer open()
 		// Messages are written while both partitions are held, and reading them is
 		// measured.
 		if err := broker.Publish(ctx, model.Cartola.Topic(), knocks()); err != nil {
-			return report.Reading{}, err
+			return stats.Reading{}, err
 		}
 		for range partitions {
 			select {
 			case <-held.Arrived:
 			case <-ctx.Done():
-				return report.Reading{}, fmt.Errorf("wait for the readers: %w", context.Cause(ctx))
+				return stats.Reading{}, fmt.Errorf("wait for the readers: %w", context.Cause(ctx))
 			}
 		}
 		if err := broker.publishAll(ctx, batches); err != nil {
-			return report.Reading{}, err
+			return stats.Reading{}, err
 		}
 		if err := b.settle(ctx); err != nil {
-			return report.Reading{}, err
+			return stats.Reading{}, err
 		}
 		return b.rounds.Time(b.rows(), func() error {
 			open()
@@ -160,14 +160,14 @@ func knocks() []ingest.Message {
 // stageDecode is the projector over a connection that stores nothing.
 var stageDecode = Figure{"stage-decode", "from messages to rows alone, as the projector does it", measureStageDecode}
 
-func measureStageDecode(ctx context.Context, b *bench) ([]report.Line, error) {
+func measureStageDecode(ctx context.Context, b *bench) ([]stats.Line, error) {
 	batches, err := b.messages(ctx)
 	if err != nil {
 		return nil, err
 	}
-	sink := &reference.DiscardingConn{}
+	sink := &baseline.DiscardingConn{}
 	consumer := newProjector(sink, b.log)
-	return b.stage(ctx, "decode to rows", func(ctx context.Context) (report.Reading, error) {
+	return b.stage(ctx, "decode to rows", func(ctx context.Context) (stats.Reading, error) {
 		sink.Rows = 0
 		result, err := b.rounds.Time(b.rows(), func() error {
 			for _, batch := range batches {
@@ -191,7 +191,7 @@ func measureStageDecode(ctx context.Context, b *bench) ([]report.Line, error) {
 // stageInsert is only the insert, in both ways of the driver.
 var stageInsert = Figure{"stage-insert", "the insert alone, row-wise, against column-wise", measureStageInsert}
 
-func measureStageInsert(ctx context.Context, b *bench) ([]report.Line, error) {
+func measureStageInsert(ctx context.Context, b *bench) ([]stats.Line, error) {
 	bare, err := b.newBareInsert(ctx, "stage_insert")
 	if err != nil {
 		return nil, err

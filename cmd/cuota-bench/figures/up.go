@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"cuota/cmd/cuota-bench/load"
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 )
 
 // up is "cuota up" in a separate process, as people run it: both engines, the projector
@@ -230,12 +230,12 @@ type builtBatch struct {
 
 // shares returns a line for each projection, and for the checks, that took more than a
 // fiftieth of a batch.
-func (b *builtBatch) shares() []report.Line {
-	var lines []report.Line
+func (b *builtBatch) shares() []stats.Line {
+	var lines []stats.Line
 	for _, projection := range b.order {
 		if took := b.took[projection]; took >= b.whole/50 {
-			lines = append(lines, report.CompareMedians("  "+projection, report.Number(took, "ms"),
-				report.Number(b.whole, "ms"), wholeBatch))
+			lines = append(lines, stats.CompareMedians("  "+projection, stats.Number(took, "ms"),
+				stats.Number(b.whole, "ms"), wholeBatch))
 		}
 	}
 	return lines
@@ -249,9 +249,9 @@ type memory struct {
 
 // memory reads /proc. It fails where there is none.
 func (u *up) memory() (m memory, err error) {
-	for _, pid := range report.WithChildren(u.command.Process.Pid) {
+	for _, pid := range stats.WithChildren(u.command.Process.Pid) {
 		for field, to := range map[string]*float64{"VmRSS": &m.now, "VmHWM": &m.peak, "RssFile": &m.mapped} {
-			megabytes, err := report.StatusMB(pid, field)
+			megabytes, err := stats.StatusMB(pid, field)
 			if err != nil {
 				return memory{}, err
 			}
@@ -265,8 +265,8 @@ func (u *up) memory() (m memory, err error) {
 // does not state it.
 func (u *up) cpuMillis() float64 {
 	var all time.Duration
-	for _, pid := range report.WithChildren(u.command.Process.Pid) {
-		all += report.CPUOf(pid)
+	for _, pid := range stats.WithChildren(u.command.Process.Pid) {
+		all += stats.CPUOf(pid)
 	}
 	return 1e3 * all.Seconds()
 }
@@ -274,7 +274,7 @@ func (u *up) cpuMillis() float64 {
 // forgetPeak resets the peaks of memory. Where the system cannot do that, the peaks
 // remain those since the start, which are at least as high.
 func (u *up) forgetPeak() {
-	for _, pid := range report.WithChildren(u.command.Process.Pid) {
+	for _, pid := range stats.WithChildren(u.command.Process.Pid) {
 		_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0)
 	}
 }

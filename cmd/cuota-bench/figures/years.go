@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"cuota/cmd/cuota-bench/baseline"
 	"cuota/cmd/cuota-bench/load"
-	"cuota/cmd/cuota-bench/reference"
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 )
 
 // batchOfYears is the first batch of the market of years, and its memory. The references are
@@ -22,7 +22,7 @@ var batchOfYears = Figure{
 	measureBatchOfYears,
 }
 
-func measureBatchOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
+func measureBatchOfYears(ctx context.Context, b *bench) ([]stats.Line, error) {
 	m, err := b.bigMarket(ctx, b.config.Years)
 	if err != nil {
 		return nil, err
@@ -35,23 +35,23 @@ func measureBatchOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 		stoppedOrder{Dir: filepath.Join(m.dir, "clickhouse"), Times: b.config.Rounds}, &windows); err != nil {
 		return nil, fmt.Errorf("the bare windows: %w", err)
 	}
-	bare, bareCPU := report.Quantity{Stat: report.NewStat(windows.Millis), Unit: "ms"},
-		report.Quantity{Stat: report.NewStat(windows.CPUMillis), Unit: "ms"}
-	name := fmt.Sprintf("full batch, %s quotas", report.Thousands(float64(windows.Days)))
+	bare, bareCPU := stats.Quantity{Stat: stats.NewStat(windows.Millis), Unit: "ms"},
+		stats.Quantity{Stat: stats.NewStat(windows.CPUMillis), Unit: "ms"}
+	name := fmt.Sprintf("full batch, %s quotas", stats.Thousands(float64(windows.Days)))
 	const memoryIs = "of cuota and its engine together, with the mapped pages of the library"
-	lines := []report.Line{
-		{Name: "files to facts, whole market", Value: report.Number(m.quotasPerSecond(), "quotas/s"),
+	lines := []stats.Line{
+		{Name: "files to facts, whole market", Value: stats.Number(m.quotasPerSecond(), "quotas/s"),
 			Against: fmt.Sprintf("%s quotas and all other files in %s, by cuota up",
-				report.Thousands(float64(m.quotas)), m.loading.Round(time.Second))},
-		{Name: "  peak memory", Value: report.Number(m.loadPeak.peak, "MB"), Against: memoryIs},
-		report.CompareMedians(name, report.Number(m.batch.whole, "ms"), bare,
+				stats.Thousands(float64(m.quotas)), m.loading.Round(time.Second))},
+		{Name: "  peak memory", Value: stats.Number(m.loadPeak.peak, "MB"), Against: memoryIs},
+		stats.CompareMedians(name, stats.Number(m.batch.whole, "ms"), bare,
 			"the bare aggregation of the eight windows over series_day"),
-		report.CompareMedians("  CPU of cuota and ClickHouse", report.Number(m.batch.cpu, "ms"), bareCPU, "the same"),
-		report.CompareMedians("  the same", report.Number(m.batch.cpu, "ms"),
-			report.Number(windows.CopyCPUMillis, "ms"),
+		stats.CompareMedians("  CPU of cuota and ClickHouse", stats.Number(m.batch.cpu, "ms"), bareCPU, "the same"),
+		stats.CompareMedians("  the same", stats.Number(m.batch.cpu, "ms"),
+			stats.Number(windows.CopyCPUMillis, "ms"),
 			fmt.Sprintf("INSERT SELECT of the %s rows that the batch wrote, table by table",
-				report.Thousands(float64(windows.CopiedRows)))),
-		{Name: "  peak memory", Value: report.Number(m.peak.peak, "MB"), Against: memoryIs},
+				stats.Thousands(float64(windows.CopiedRows)))),
+		{Name: "  peak memory", Value: stats.Number(m.peak.peak, "MB"), Against: memoryIs},
 	}
 	return append(lines, m.batch.shares()...), nil
 }
@@ -69,7 +69,7 @@ type windowsOutcome struct {
 
 // askWindows runs the query in the ordered number of rounds, after one to warm up, and the copy once.
 func askWindows(ctx context.Context, b *bench, o stoppedOrder) (outcome windowsOutcome, err error) {
-	windows, err := reference.NewWindows(ctx, b.conn)
+	windows, err := baseline.NewWindows(ctx, b.conn)
 	if err != nil {
 		return outcome, err
 	}
@@ -84,7 +84,7 @@ func askWindows(ctx context.Context, b *bench, o stoppedOrder) (outcome windowsO
 			outcome.CPUMillis = append(outcome.CPUMillis, 1e3*(ownCPU()-cpu).Seconds())
 		}
 	}
-	plain, err := reference.NewCopy(ctx, b.conn)
+	plain, err := baseline.NewCopy(ctx, b.conn)
 	if err != nil {
 		return outcome, err
 	}
@@ -100,7 +100,7 @@ func askWindows(ctx context.Context, b *bench, o stoppedOrder) (outcome windowsO
 // first answer of the screener. The goal is under 5 seconds.
 var startOfYears = Figure{"years-start", "from the start on that market to the first answer", measureStartOfYears}
 
-func measureStartOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
+func measureStartOfYears(ctx context.Context, b *bench) ([]stats.Line, error) {
 	m, err := b.bigMarket(ctx, b.config.Years)
 	if err != nil {
 		return nil, err
@@ -115,9 +115,9 @@ func measureStartOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 		}
 		took = append(took, time.Since(m.up.started).Seconds())
 	}
-	return []report.Line{{
-		Name:    fmt.Sprintf("start to first answer, %s quotas on disk", report.Thousands(float64(m.quotas))),
-		Value:   report.Quantity{Stat: report.NewStat(took), Unit: "s"},
+	return []stats.Line{{
+		Name:    fmt.Sprintf("start to first answer, %s quotas on disk", stats.Thousands(float64(m.quotas))),
+		Value:   stats.Quantity{Stat: stats.NewStat(took), Unit: "s"},
 		Against: "from exec of cuota up to the first 200 of the screener",
 	}}, nil
 }
@@ -128,7 +128,7 @@ func measureStartOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 var dayOfYears = Figure{"years-day", "one more day on it, and an old day stated again, against the full batch",
 	measureDayOfYears}
 
-func measureDayOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
+func measureDayOfYears(ctx context.Context, b *bench) ([]stats.Line, error) {
 	m, err := b.bigMarket(ctx, b.config.Years)
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func measureDayOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 	if err := b.resume(ctx, m); err != nil {
 		return nil, err
 	}
-	var lines []report.Line
+	var lines []stats.Line
 	for _, day := range []struct{ name, file, published string }{
 		{"one more day", m.lastDay, marketEnd.AddDays(1).String()},
 		{"one old day stated again", m.oldDay, marketEnd.AddDays(3).String()},
@@ -156,12 +156,12 @@ func measureDayOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 			return nil, err
 		}
 		lines = append(lines,
-			report.CompareMedians(day.name+", batch", report.Number(built.whole, "ms"),
-				report.Number(m.batch.whole, "ms"),
+			stats.CompareMedians(day.name+", batch", stats.Number(built.whole, "ms"),
+				stats.Number(m.batch.whole, "ms"),
 				fmt.Sprintf("the full batch; from the command to the published batch: %s",
 					whole.Round(time.Millisecond))),
-			report.CompareMedians("  CPU of cuota and ClickHouse", report.Number(built.cpu, "ms"),
-				report.Number(m.batch.cpu, "ms"), "the full batch"))
+			stats.CompareMedians("  CPU of cuota and ClickHouse", stats.Number(built.cpu, "ms"),
+				stats.Number(m.batch.cpu, "ms"), "the full batch"))
 		lines = append(lines, built.shares()...)
 	}
 	return lines, nil

@@ -11,9 +11,9 @@ import (
 
 	"cuota/backtest"
 	"cuota/backtest/history"
-	"cuota/backtest/summary"
+	"cuota/backtest/summarytable"
 	"cuota/cmd/cuota-bench/load"
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 	"cuota/model"
 	"cuota/sql"
 )
@@ -27,7 +27,7 @@ var backtestOfYears = Figure{
 	measureBacktestOfYears,
 }
 
-func measureBacktestOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
+func measureBacktestOfYears(ctx context.Context, b *bench) ([]stats.Line, error) {
 	m, err := b.bigMarket(ctx, b.config.Years)
 	if err != nil {
 		return nil, err
@@ -40,15 +40,15 @@ func measureBacktestOfYears(ctx context.Context, b *bench) ([]report.Line, error
 		stoppedOrder{Dir: filepath.Join(m.dir, "clickhouse"), Times: b.config.Strategies}, &outcome); err != nil {
 		return nil, fmt.Errorf("backtests: %w", err)
 	}
-	seconds := func(d time.Duration) report.Quantity { return report.Number(d.Seconds(), "s") }
-	return []report.Line{
-		{Name: fmt.Sprintf("summaries of the market of %s days", report.Thousands(float64(outcome.Days))),
+	seconds := func(d time.Duration) stats.Quantity { return stats.Number(d.Seconds(), "s") }
+	return []stats.Line{
+		{Name: fmt.Sprintf("summaries of the market of %s days", stats.Thousands(float64(outcome.Days))),
 			Value: seconds(outcome.Summaries), Against: "families, indices and movers, universe of then"},
 		{Name: "  CPU", Value: seconds(outcome.SummariesCPU), Against: "of the program and ClickHouse"},
 		{Name: fmt.Sprintf("a strategy by month, %d dates", outcome.Signals), Value: seconds(outcome.One),
 			Against: "the first one of a process, with its bias ledger"},
 		{Name: "  CPU", Value: seconds(outcome.OneCPU), Against: "of the program and ClickHouse"},
-		{Name: fmt.Sprintf("%s random strategies", report.Thousands(float64(outcome.Strategies))),
+		{Name: fmt.Sprintf("%s random strategies", stats.Thousands(float64(outcome.Strategies))),
 			Value: seconds(outcome.Many), Against: "each with its bias ledger, two at once"},
 		{Name: "  CPU", Value: seconds(outcome.ManyCPU), Against: "of the program and ClickHouse"},
 	}, nil
@@ -86,7 +86,7 @@ func bestYear(from, to model.Date) backtest.Strategy {
 
 // runBacktests measures on the market's engine, the last part with as many strategies as ordered.
 func runBacktests(ctx context.Context, b *bench, o stoppedOrder) (outcome backtestOutcome, err error) {
-	batch, reader, err := summary.Choose(ctx, b.conn, nil)
+	batch, reader, err := summarytable.Choose(ctx, b.conn, nil)
 	if err != nil {
 		return outcome, err
 	}
@@ -94,14 +94,14 @@ func runBacktests(ctx context.Context, b *bench, o stoppedOrder) (outcome backte
 	if err != nil {
 		return outcome, err
 	}
-	asked := summary.Request{From: from, To: to, Step: summary.Daily}
+	asked := summarytable.Request{From: from, To: to, Step: summarytable.Daily}
 	outcome.Summaries, outcome.SummariesCPU, err = timed(func() error {
-		days, err := summary.Days(ctx, reader, batch, asked)
+		days, err := summarytable.Days(ctx, reader, batch, asked)
 		if err != nil {
 			return err
 		}
 		outcome.Days = len(days)
-		return summary.Read(ctx, reader, batch, asked, days, func(summary.Part) error { return nil })
+		return summarytable.Read(ctx, reader, batch, asked, days, func(summarytable.Part) error { return nil })
 	})
 	if err != nil {
 		return outcome, err

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"cuota/cmd/cuota-bench/load"
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 	"cuota/model"
 	"cuota/query"
 	"cuota/sql"
@@ -36,7 +36,7 @@ var pastPaths = []struct{ name, path string }{
 // pastEvery keeps the requests below the rate limit for an address.
 const pastEvery = 130 * time.Millisecond
 
-func measurePastOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
+func measurePastOfYears(ctx context.Context, b *bench) ([]stats.Line, error) {
 	var markets [2]*bigMarket
 	var apis [2]string
 	var series [2][]uint32
@@ -59,7 +59,7 @@ func measurePastOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 	client := &http.Client{}
 	defer client.CloseIdleConnections()
 	random := rand.New(rand.NewPCG(3, 4))
-	var lines []report.Line
+	var lines []stats.Line
 	for _, question := range pastPaths {
 		var took [2][]time.Duration
 		tick := time.Tick(pastEvery)
@@ -89,7 +89,7 @@ func measurePastOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 		}
 		slices.Sort(took[0])
 		slices.Sort(took[1])
-		lines = append(lines, report.CompareLatencies(took[0], took[1],
+		lines = append(lines, stats.CompareLatencies(took[0], took[1],
 			func(quantile string) string {
 				return fmt.Sprintf("%s of a past date, %s, %d years", question.name, quantile, b.config.Years)
 			},
@@ -114,7 +114,7 @@ const (
 	walkedMonthEnds = 120
 )
 
-func measureWalkOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
+func measureWalkOfYears(ctx context.Context, b *bench) ([]stats.Line, error) {
 	m, err := b.bigMarket(ctx, b.config.Years)
 	if err != nil {
 		return nil, err
@@ -128,13 +128,13 @@ func measureWalkOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 		return nil, fmt.Errorf("the walk through the past: %w", err)
 	}
 	const all = "one client, a request after the other; with the server and its engine"
-	return []report.Line{
-		{Name: fmt.Sprintf("market summaries of %s days in a row, first time", report.Thousands(float64(outcome.Days))),
-			Value: report.Number(outcome.Summaries.Seconds(), "s"), Against: all},
-		{Name: "  CPU", Value: report.Number(outcome.SummariesCPU.Seconds(), "s"), Against: "of all of them together"},
+	return []stats.Line{
+		{Name: fmt.Sprintf("market summaries of %s days in a row, first time", stats.Thousands(float64(outcome.Days))),
+			Value: stats.Number(outcome.Summaries.Seconds(), "s"), Against: all},
+		{Name: "  CPU", Value: stats.Number(outcome.SummariesCPU.Seconds(), "s"), Against: "of all of them together"},
 		{Name: fmt.Sprintf("all series' returns at %d month ends, first time", outcome.MonthEnds),
-			Value: report.Number(outcome.Returns.Seconds(), "s"), Against: all + "; as CSV"},
-		{Name: "  CPU", Value: report.Number(outcome.ReturnsCPU.Seconds(), "s"), Against: "of all of them together"},
+			Value: stats.Number(outcome.Returns.Seconds(), "s"), Against: all + "; as CSV"},
+		{Name: "  CPU", Value: stats.Number(outcome.ReturnsCPU.Seconds(), "s"), Against: "of all of them together"},
 	}, nil
 }
 

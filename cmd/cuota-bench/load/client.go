@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 )
 
 // ClientCommand is the argument that makes this program the child process that sends
@@ -77,8 +77,8 @@ func ServeAsClient(in io.Reader, out io.Writer) error {
 	}
 	elapsed := time.Since(began)
 	took := slices.Sorted(slices.Values(slices.Concat(each...)))
-	return json.NewEncoder(out).Encode(Outcome{len(took), elapsed, report.Quantile(took, 0.50),
-		report.Quantile(took, 0.99)})
+	return json.NewEncoder(out).Encode(Outcome{len(took), elapsed, stats.Quantile(took, 0.50),
+		stats.Quantile(took, 0.99)})
 }
 
 // turn waits until a request is due and returns since when it is due; latencies are

@@ -1,7 +1,7 @@
 // Package load makes the load of the bench: cartolas to ingest, rounds of work in turns,
 // and clients that send requests, whether as fast as they are answered, at a fixed rate, in
 // a crowd or as hostile people. It knows the API and the formats from outside, and does not
-// know which figure uses it. What a round finds is a reading of package report.
+// know which figure uses it. What a round finds is a reading of package stats.
 package load
 
 import (
@@ -9,20 +9,20 @@ import (
 	"fmt"
 	"time"
 
-	"cuota/cmd/cuota-bench/report"
+	"cuota/cmd/cuota-bench/stats"
 )
 
 // Side is one of the things that a figure compares.
 type Side struct {
 	Name string
 	// Once measures one round. Preparation is not timed.
-	Once func(context.Context) (report.Reading, error)
+	Once func(context.Context) (stats.Reading, error)
 }
 
 // Rounds measures work in rounds.
 type Rounds struct {
 	Count   int // measured rounds of each side, after one to warm up
-	Profile report.Profile
+	Profile stats.Profile
 	CPU     func() time.Duration             // CPU time of this process and its engine so far
 	Settle  func(context.Context) error      // finishes what earlier work left behind
 	Tell    func(format string, args ...any) // prints progress
@@ -31,8 +31,8 @@ type Rounds struct {
 // Interleave measures the sides in turns, A B A B, after a warm-up round of each, and
 // returns their readings by side. The first side is the product; its last round is the
 // one that is profiled. It fails with the first round that fails.
-func (m *Rounds) Interleave(ctx context.Context, sides ...Side) ([][]report.Reading, error) {
-	readings := make([][]report.Reading, len(sides))
+func (m *Rounds) Interleave(ctx context.Context, sides ...Side) ([][]stats.Reading, error) {
+	readings := make([][]stats.Reading, len(sides))
 	for round := range m.Count + 1 {
 		for i, s := range sides {
 			if err := m.Settle(ctx); err != nil {
@@ -55,13 +55,13 @@ func (m *Rounds) Interleave(ctx context.Context, sides ...Side) ([][]report.Read
 }
 
 // Time measures work on so many units. It fails if the work or the profile does.
-func (m *Rounds) Time(units int, work func() error) (report.Reading, error) {
+func (m *Rounds) Time(units int, work func() error) (stats.Reading, error) {
 	if err := m.Profile.Start(); err != nil {
-		return report.Reading{}, err
+		return stats.Reading{}, err
 	}
 	cpu, began := m.CPU(), time.Now()
 	err := work()
-	r := report.Reading{Units: units, Wall: time.Since(began), CPU: m.CPU() - cpu}
+	r := stats.Reading{Units: units, Wall: time.Since(began), CPU: m.CPU() - cpu}
 	if stopErr := m.Profile.Stop(); err == nil {
 		err = stopErr
 	}

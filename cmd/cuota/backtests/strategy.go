@@ -23,7 +23,7 @@ import (
 	"cuota/backtest"
 	"cuota/backtest/history"
 	"cuota/backtest/report"
-	"cuota/backtest/summary"
+	"cuota/backtest/summarytable"
 	"cuota/cmd/cuota/connect"
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
@@ -311,7 +311,7 @@ func runStrategy(ctx context.Context, s environment.Settings, order strategyOrde
 
 // backtestedBatch is the published batch that strategies run on.
 type backtestedBatch struct {
-	summary.Batch
+	summarytable.Batch
 	reader sql.Reader
 }
 
@@ -319,7 +319,7 @@ type backtestedBatch struct {
 func onBatch(ctx context.Context, s environment.Settings, data string, do func(backtestedBatch) error) error {
 	return connect.With(ctx, s, data, s.Logger().Level(zerolog.ErrorLevel), connect.ToRead,
 		func(target *connect.Target) error {
-			batch, reader, err := summary.Choose(ctx, target.Conn, nil)
+			batch, reader, err := summarytable.Choose(ctx, target.Conn, nil)
 			if err != nil {
 				return err
 			}
@@ -332,13 +332,13 @@ func onBatch(ctx context.Context, s environment.Settings, data string, do func(b
 func (b backtestedBatch) read(ctx context.Context, run func(backtest.Source) error) (took time.Duration, err error) {
 	begun := time.Now()
 	if err = run(history.NewSource(b.reader, b.Number)); err == nil {
-		err = summary.CheckReadable(ctx, b.reader, b.Batch)
+		err = summarytable.CheckReadable(ctx, b.reader, b.Batch)
 	}
 	return time.Since(begun), b.Explain(err)
 }
 
 // batchNotes are the lines about a batch in a Parquet file.
-func batchNotes(batch summary.Batch) []tablefile.Note {
+func batchNotes(batch summarytable.Batch) []tablefile.Note {
 	return []tablefile.Note{
 		{Name: "cuota.batch_id", Text: batch.ID}, {Name: "cuota.as_of_date", Text: batch.Cutoff.String()},
 		{Name: "cuota.input_fingerprint", Text: batch.Fingerprint},

@@ -16,7 +16,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
-	"cuota/backtest/summary"
+	"cuota/backtest/summarytable"
 	"cuota/cmd/cuota/connect"
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
@@ -61,7 +61,7 @@ func newBacktestSummary(s environment.Settings) *cobra.Command {
 	flags := command.Flags()
 	flags.StringVar(&order.from, "from", "", "first date, YYYY-MM-DD")
 	flags.StringVar(&order.to, "to", "", "last date, YYYY-MM-DD")
-	flags.StringVar(&order.step, "step", string(summary.Daily), "day, week (its Sunday) or month (its last day)")
+	flags.StringVar(&order.step, "step", string(summarytable.Daily), "day, week (its Sunday) or month (its last day)")
 	flags.StringVar(&order.universe, "universe", "then",
 		"then: every series that existed on the date; current: of these only the series alive at the cutoff, as in "+
 			"/api/market-summary")
@@ -72,7 +72,7 @@ func newBacktestSummary(s environment.Settings) *cobra.Command {
 	flags.StringVar(&order.path, "out", "",
 		"name of the files, ending in .parquet, .csv or .ndjson; they get -families, -indices or -movers before the "+
 			"ending")
-	flags.StringSliceVar(&order.tables, "tables", summary.TableNames[:],
+	flags.StringSliceVar(&order.tables, "tables", summarytable.TableNames[:],
 		"tables to write, separated by commas; fewer take less time")
 	flags.BoolVar(&order.force, "force", false, "replace files that exist")
 	flags.StringVar(&order.data, "data", "",
@@ -80,14 +80,14 @@ func newBacktestSummary(s environment.Settings) *cobra.Command {
 	return command
 }
 
-func (o summaryOrder) request() (asked summary.Request, err error) {
+func (o summaryOrder) request() (asked summarytable.Request, err error) {
 	if asked.From, err = model.ParseDate(o.from); err != nil {
 		return asked, fmt.Errorf("--from: %w", err)
 	}
 	if asked.To, err = model.ParseDate(o.to); err != nil {
 		return asked, fmt.Errorf("--to: %w", err)
 	}
-	asked.Step = summary.Step(o.step)
+	asked.Step = summarytable.Step(o.step)
 	switch o.universe {
 	case "then":
 	case "current":
@@ -96,15 +96,16 @@ func (o summaryOrder) request() (asked summary.Request, err error) {
 		return asked, fmt.Errorf("--universe %s: give then or current", o.universe)
 	}
 	for _, name := range o.tables {
-		i := slices.Index(summary.TableNames[:], name)
+		i := slices.Index(summarytable.TableNames[:], name)
 		if i < 0 {
 			return asked, fmt.Errorf("--tables %q: give one or more of %s", name,
-				strings.Join(summary.TableNames[:], ", "))
+				strings.Join(summarytable.TableNames[:], ", "))
 		}
 		asked.Tables |= 1 << i
 	}
 	if asked.Tables == 0 {
-		return asked, fmt.Errorf("--tables is empty: give one or more of %s", strings.Join(summary.TableNames[:], ", "))
+		return asked, fmt.Errorf("--tables is empty: give one or more of %s",
+			strings.Join(summarytable.TableNames[:], ", "))
 	}
 	return asked, asked.Check()
 }
@@ -162,7 +163,7 @@ func runSummary(ctx context.Context, s environment.Settings, order summaryOrder)
 			}
 			begun := time.Now()
 			bar := output.NewBar(int64(countDays(stretches)), "summing up days", progressbar.OptionShowCount())
-			err = summary.ReadAll(ctx, stretches, asked, func(part summary.Part) error {
+			err = summarytable.ReadAll(ctx, stretches, asked, func(part summarytable.Part) error {
 				_ = bar.Add(part.Days) // failing to draw a bar is no reason to stop
 				return files.write(part)
 			})
@@ -179,23 +180,23 @@ func runSummary(ctx context.Context, s environment.Settings, order summaryOrder)
 }
 
 // stretchesOf returns the batches that answer a request, with their dates.
-func stretchesOf(ctx context.Context, conn driver.Conn, asked summary.Request, published bool,
-	at *time.Time) ([]summary.Stretch, error) {
+func stretchesOf(ctx context.Context, conn driver.Conn, asked summarytable.Request, published bool,
+	at *time.Time) ([]summarytable.Stretch, error) {
 	if published {
-		return summary.AtPublication(ctx, conn, asked)
+		return summarytable.AtPublication(ctx, conn, asked)
 	}
-	batch, reader, err := summary.Choose(ctx, conn, at)
+	batch, reader, err := summarytable.Choose(ctx, conn, at)
 	if err != nil {
 		return nil, err
 	}
-	days, err := summary.Days(ctx, reader, batch, asked)
+	days, err := summarytable.Days(ctx, reader, batch, asked)
 	if err != nil {
 		return nil, batch.Explain(err)
 	}
-	return []summary.Stretch{{Batch: batch, Reader: reader, Days: days}}, nil
+	return []summarytable.Stretch{{Batch: batch, Reader: reader, Days: days}}, nil
 }
 
-func countDays(stretches []summary.Stretch) (n int) {
+func countDays(stretches []summarytable.Stretch) (n int) {
 	for _, s := range stretches {
 		n += len(s.Days)
 	}
@@ -204,9 +205,9 @@ func countDays(stretches []summary.Stretch) (n int) {
 
 // summaryFiles are the files of a summary; nil is a table that is not written.
 type summaryFiles struct {
-	families *tablefile.Rows[summary.Family]
-	indices  *tablefile.Rows[summary.IndexPoint]
-	movers   *tablefile.Rows[summary.Mover]
+	families *tablefile.Rows[summarytable.Family]
+	indices  *tablefile.Rows[summarytable.IndexPoint]
+	movers   *tablefile.Rows[summarytable.Mover]
 
 	all []*tablefile.File // that were created
 }
@@ -222,8 +223,8 @@ func begin[T any](files *summaryFiles, path string, format tablefile.Format, for
 }
 
 // newSummaryFiles begins the files. Their notes name the newest batch.
-func newSummaryFiles(order summaryOrder, tables summary.Tables, format tablefile.Format,
-	stretches []summary.Stretch) (files summaryFiles, err error) {
+func newSummaryFiles(order summaryOrder, tables summarytable.Tables, format tablefile.Format,
+	stretches []summarytable.Stretch) (files summaryFiles, err error) {
 	batch := stretches[len(stretches)-1].Batch
 	notes := append(batchNotes(batch),
 		tablefile.Note{Name: "cuota.published_at", Text: batch.PublishedAt.Format(time.RFC3339Nano)},
@@ -239,25 +240,25 @@ func newSummaryFiles(order summaryOrder, tables summary.Tables, format tablefile
 			err = files.abandon(err)
 		}
 	}()
-	if tables.Has(summary.Families) {
-		if files.families, err = begin[summary.Family](&files, name("families"), format, order.force,
+	if tables.Has(summarytable.Families) {
+		if files.families, err = begin[summarytable.Family](&files, name("families"), format, order.force,
 			notes); err != nil {
 			return files, err
 		}
 	}
-	if tables.Has(summary.Indices) {
-		if files.indices, err = begin[summary.IndexPoint](&files, name("indices"), format, order.force,
+	if tables.Has(summarytable.Indices) {
+		if files.indices, err = begin[summarytable.IndexPoint](&files, name("indices"), format, order.force,
 			notes); err != nil {
 			return files, err
 		}
 	}
-	if tables.Has(summary.Movers) {
-		files.movers, err = begin[summary.Mover](&files, name("movers"), format, order.force, notes)
+	if tables.Has(summarytable.Movers) {
+		files.movers, err = begin[summarytable.Mover](&files, name("movers"), format, order.force, notes)
 	}
 	return files, err
 }
 
-func (f summaryFiles) write(part summary.Part) error {
+func (f summaryFiles) write(part summarytable.Part) error {
 	return errors.Join(add(f.families, part.Families), add(f.indices, part.Indices), add(f.movers, part.Movers))
 }
 
@@ -277,7 +278,7 @@ func (f summaryFiles) abandon(err error) error {
 	return err
 }
 
-func (f summaryFiles) tell(out io.Writer, stretches []summary.Stretch, took time.Duration) {
+func (f summaryFiles) tell(out io.Writer, stretches []summarytable.Stretch, took time.Duration) {
 	first, last := stretches[0], stretches[len(stretches)-1]
 	of := fmt.Sprintf("batch %s (cutoff %s)", last.Batch.ID, last.Batch.Cutoff)
 	if n := len(stretches); n > 1 {

@@ -1,7 +1,7 @@
-// Package report holds what a measurement found and prints it: readings of rounds, their
+// Package stats holds what a measurement found and prints it: readings of rounds, their
 // medians and ratios, the table of lines, the machine of the run, and profiles. It knows
 // neither what is measured nor how.
-package report
+package stats
 
 import (
 	"math"

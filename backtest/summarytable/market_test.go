@@ -1,4 +1,4 @@
-package summary_test
+package summarytable_test
 
 import (
 	"encoding/csv"

@@ -1,4 +1,4 @@
-package summary
+package summarytable
 
 // A period of a test has many parts.
 func init() { daysAtOnce = 12 }

@@ -1,4 +1,4 @@
-package reference
+package baseline
 
 import (
 	"context"

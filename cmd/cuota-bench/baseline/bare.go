@@ -1,7 +1,7 @@
-// Package reference has what figures compare the product with: a bare handler, a bare
+// Package baseline has what figures compare the product with: a bare handler, a bare
 // insert and bare statements. It also has the stand-ins for the rest of the flow when a figure
 // measures one stage alone. It does not measure, and does not know which figure uses it.
-package reference
+package baseline
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package summary_test
+package summarytable_test
 
 import (
 	"cmp"
@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"cuota/backtest/summary"
+	"cuota/backtest/summarytable"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
@@ -22,14 +22,15 @@ import (
 func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
 
 // read returns all rows that a request is answered with.
-func read(t *testing.T, m *demotest.Market, asked summary.Request) (days []summary.Dates, all summary.Part) {
+func read(t *testing.T, m *demotest.Market,
+	asked summarytable.Request) (days []summarytable.Dates, all summarytable.Part) {
 	t.Helper()
-	batch, reader, err := summary.Choose(t.Context(), m.Conn, nil)
+	batch, reader, err := summarytable.Choose(t.Context(), m.Conn, nil)
 	must(t, err)
-	days, err = summary.Days(t.Context(), reader, batch, asked)
+	days, err = summarytable.Days(t.Context(), reader, batch, asked)
 	must(t, err)
 	parts := 0
-	must(t, summary.Read(t.Context(), reader, batch, asked, days, func(part summary.Part) error {
+	must(t, summarytable.Read(t.Context(), reader, batch, asked, days, func(part summarytable.Part) error {
 		parts++
 		all.Days += part.Days
 		all.Families = append(all.Families, part.Families...)
@@ -37,31 +38,31 @@ func read(t *testing.T, m *demotest.Market, asked summary.Request) (days []summa
 		all.Movers = append(all.Movers, part.Movers...)
 		return nil
 	}))
-	must(t, summary.CheckReadable(t.Context(), reader, batch))
-	if all.Days != len(days) || asked.Step == summary.Daily && parts < len(days)/12 {
+	must(t, summarytable.CheckReadable(t.Context(), reader, batch))
+	if all.Days != len(days) || asked.Step == summarytable.Daily && parts < len(days)/12 {
 		t.Errorf("%d days of %d in %d parts", all.Days, len(days), parts)
 	}
 	return days, all
 }
 
-func request(t *testing.T, from, to string, step summary.Step) summary.Request {
+func request(t *testing.T, from, to string, step summarytable.Step) summarytable.Request {
 	t.Helper()
-	return summary.Request{From: model.DateOf(date(t, from)), To: model.DateOf(date(t, to)), Step: step}
+	return summarytable.Request{From: model.DateOf(date(t, from)), To: model.DateOf(date(t, to)), Step: step}
 }
 
 func TestSummariesOfThenCountEverySeriesThatExisted(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	m := made(t)
-	days, all := read(t, m.Market, request(t, "2024-06-01", "2030-01-01", summary.Daily))
+	days, all := read(t, m.Market, request(t, "2024-06-01", "2030-01-01", summarytable.Daily))
 	if len(days) != 98 || days[0].Date.Format(time.DateOnly) != firstDay ||
 		days[97].Date.Format(time.DateOnly) != lastDay {
 		t.Fatalf("%d days: %v", len(days), days)
 	}
 	closed, outliers, passed := 0, 0, 0
-	families := byDay(all.Families, func(f summary.Family) time.Time { return f.Date })
-	indices := byDay(all.Indices, func(p summary.IndexPoint) time.Time { return p.Date })
-	movers := byDay(all.Movers, func(m summary.Mover) time.Time { return m.Date })
+	families := byDay(all.Families, func(f summarytable.Family) time.Time { return f.Date })
+	indices := byDay(all.Indices, func(p summarytable.IndexPoint) time.Time { return p.Date })
+	movers := byDay(all.Movers, func(m summarytable.Mover) time.Time { return m.Date })
 	for _, day := range days {
 		on := day.Date
 		if day.Asked != on || !day.Complete != !m.oracle.Complete(on, m.dolar) {
@@ -112,10 +113,10 @@ func byDay[T any](rows []T, on func(T) time.Time) map[time.Time][]T {
 	return of
 }
 
-func (m *market) compareIndices(t *testing.T, on time.Time, points []summary.IndexPoint) {
+func (m *market) compareIndices(t *testing.T, on time.Time, points []summarytable.IndexPoint) {
 	t.Helper()
 	for _, key := range [][2]string{{stocks, "DOLAR"}, {stocks, "PESOS"}, {bonds, "PESOS"}, {money, "PESOS"}} {
-		at := slices.IndexFunc(points, func(p summary.IndexPoint) bool {
+		at := slices.IndexFunc(points, func(p summarytable.IndexPoint) bool {
 			return p.Family == key[0] && p.Currency == key[1]
 		})
 		found := false
@@ -146,7 +147,7 @@ func (m *market) compareIndices(t *testing.T, on time.Time, points []summary.Ind
 // compareMovers computes the lists of a day anew: of each fund the series with most equity among
 // those of at least 100 million pesos whose change is known and no outlier. It returns how many
 // changes were outliers.
-func (m *market) compareMovers(t *testing.T, on time.Time, movers []summary.Mover) (outliers int) {
+func (m *market) compareMovers(t *testing.T, on time.Time, movers []summarytable.Mover) (outliers int) {
 	t.Helper()
 	type candidate struct {
 		member
@@ -215,7 +216,7 @@ func TestTheUniverseOfTodayLeavesOutWhatHasClosedAndNothingElse(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	m := made(t)
-	asked := request(t, "2025-02-10", "2025-03-31", summary.Daily)
+	asked := request(t, "2025-02-10", "2025-03-31", summarytable.Daily)
 	_, then := read(t, m.Market, asked)
 	asked.CurrentOnly = true
 	_, current := read(t, m.Market, asked)
@@ -243,23 +244,24 @@ func TestAStepIsAnsweredByItsLastDayWithData(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	m := made(t)
-	batch, reader, err := summary.Choose(t.Context(), m.Conn, nil)
+	batch, reader, err := summarytable.Choose(t.Context(), m.Conn, nil)
 	must(t, err)
 	for _, c := range []struct {
-		step     summary.Step
+		step     summarytable.Step
 		from, to string
 		want     []string // date, and what was asked for if that differs
 	}{
-		{summary.Monthly, "2024-11-15", "2025-12-31",
+		{summarytable.Monthly, "2024-11-15", "2025-12-31",
 			[]string{"2025-01-31", "2025-02-20 for 2025-02-28", "2025-03-31"}},
-		{summary.Monthly, "2025-02-01", "2025-03-30", []string{"2025-02-20 for 2025-02-28"}},
-		{summary.Weekly, "2025-02-10", "2025-03-03", []string{"2025-02-16", "2025-02-20 for 2025-02-23", "2025-03-02"}},
-		{summary.Daily, "2025-02-27", "2025-03-01", []string{"2025-02-27", "2025-03-01"}},
-		{summary.Daily, "2025-02-28", "2025-03-01", []string{"2025-03-01"}},
-		{summary.Daily, "2025-02-28", "2025-02-28", nil},
-		{summary.Daily, "2025-04-09", "2025-05-01", []string{"2025-04-09", "2025-04-10"}},
+		{summarytable.Monthly, "2025-02-01", "2025-03-30", []string{"2025-02-20 for 2025-02-28"}},
+		{summarytable.Weekly, "2025-02-10", "2025-03-03",
+			[]string{"2025-02-16", "2025-02-20 for 2025-02-23", "2025-03-02"}},
+		{summarytable.Daily, "2025-02-27", "2025-03-01", []string{"2025-02-27", "2025-03-01"}},
+		{summarytable.Daily, "2025-02-28", "2025-03-01", []string{"2025-03-01"}},
+		{summarytable.Daily, "2025-02-28", "2025-02-28", nil},
+		{summarytable.Daily, "2025-04-09", "2025-05-01", []string{"2025-04-09", "2025-04-10"}},
 	} {
-		days, err := summary.Days(t.Context(), reader, batch, request(t, c.from, c.to, c.step))
+		days, err := summarytable.Days(t.Context(), reader, batch, request(t, c.from, c.to, c.step))
 		if c.want == nil && err != nil && strings.Contains(err.Error(), "there is no day with data from 2025-02-28") {
 			continue
 		}
@@ -280,19 +282,19 @@ func TestAStepIsAnsweredByItsLastDayWithData(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		step     summary.Step
+		step     summarytable.Step
 		from, to string
 		want     string
 	}{
-		{summary.Daily, "2025-03-02", "2025-03-01", "the first date 2025-03-02 is after the last date 2025-03-01"},
+		{summarytable.Daily, "2025-03-02", "2025-03-01", "the first date 2025-03-02 is after the last date 2025-03-01"},
 		{"year", "2025-03-01", "2025-03-02", `unknown step "year"`},
-		{summary.Daily, "2024-01-01", "2024-12-31", "which goes from 2025-01-01 to 2025-04-10"},
-		{summary.Daily, "2025-04-11", "2025-12-31", "which goes from 2025-01-01 to 2025-04-10"},
-		{summary.Monthly, "2025-03-01", "2025-03-30", "there is no month end from 2025-03-01 to 2025-03-30"},
-		{summary.Weekly, "2025-03-03", "2025-03-08", "there is no Sunday"},
-		{summary.Daily, "1901-01-01", "1902-01-01", "no date from 1901-01-01"},
+		{summarytable.Daily, "2024-01-01", "2024-12-31", "which goes from 2025-01-01 to 2025-04-10"},
+		{summarytable.Daily, "2025-04-11", "2025-12-31", "which goes from 2025-01-01 to 2025-04-10"},
+		{summarytable.Monthly, "2025-03-01", "2025-03-30", "there is no month end from 2025-03-01 to 2025-03-30"},
+		{summarytable.Weekly, "2025-03-03", "2025-03-08", "there is no Sunday"},
+		{summarytable.Daily, "1901-01-01", "1902-01-01", "no date from 1901-01-01"},
 	} {
-		days, err := summary.Days(t.Context(), reader, batch, request(t, c.from, c.to, c.step))
+		days, err := summarytable.Days(t.Context(), reader, batch, request(t, c.from, c.to, c.step))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s from %s to %s: %v, %v; want %s", c.step, c.from, c.to, days, err, c.want)
 		}
@@ -302,11 +304,11 @@ func TestAStepIsAnsweredByItsLastDayWithData(t *testing.T) {
 func TestWithoutABatchThereIsAClearError(t *testing.T) {
 	t.Parallel()
 	m := demotest.New(t)
-	if _, _, err := summary.Choose(context.Background(), m.Conn, nil); err != summary.ErrNoBatch {
+	if _, _, err := summarytable.Choose(context.Background(), m.Conn, nil); err != summarytable.ErrNoBatch {
 		t.Error(err)
 	}
 	at := demotest.Clock
-	if _, _, err := summary.Choose(context.Background(), m.Conn, &at); err != summary.ErrNoBatch {
+	if _, _, err := summarytable.Choose(context.Background(), m.Conn, &at); err != summarytable.ErrNoBatch {
 		t.Error(err)
 	}
 }
@@ -315,28 +317,29 @@ func TestAMomentIsAnsweredFromTheBatchThatWasPublishedThen(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	m := made(t)
-	before, reader, err := summary.Choose(t.Context(), m.Conn, nil)
+	before, reader, err := summarytable.Choose(t.Context(), m.Conn, nil)
 	must(t, err)
 	m.SetClock(demotest.Clock.Add(time.Hour))
 	m.Rebuild(t)
 	at := demotest.Clock.Add(time.Minute)
-	known, _, err := summary.Choose(t.Context(), m.Conn, &at)
+	known, _, err := summarytable.Choose(t.Context(), m.Conn, &at)
 	must(t, err)
 	if known != before {
 		t.Errorf("%+v, want %+v", known, before)
 	}
-	newest, _, err := summary.Choose(t.Context(), m.Conn, nil)
+	newest, _, err := summarytable.Choose(t.Context(), m.Conn, nil)
 	must(t, err)
 	if newest.Number != before.Number+1 {
 		t.Errorf("%+v", newest)
 	}
 	at = demotest.Clock.Add(-time.Minute)
-	if _, _, err := summary.Choose(t.Context(), m.Conn, &at); err == nil ||
+	if _, _, err := summarytable.Choose(t.Context(), m.Conn, &at); err == nil ||
 		!strings.Contains(err.Error(), "the first one that is kept was published at") {
 		t.Error(err)
 	}
-	must(t, summary.CheckReadable(t.Context(), reader, before))
-	if err := summary.CheckReadable(t.Context(), reader, summary.Batch{Number: 99}); err != summary.ErrRetired {
+	must(t, summarytable.CheckReadable(t.Context(), reader, before))
+	err = summarytable.CheckReadable(t.Context(), reader, summarytable.Batch{Number: 99})
+	if err != summarytable.ErrRetired {
 		t.Error(err)
 	}
 }

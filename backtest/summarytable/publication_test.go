@@ -1,4 +1,4 @@
-package summary_test
+package summarytable_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"cuota/backtest/summary"
+	"cuota/backtest/summarytable"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 	"cuota/model"
@@ -26,7 +26,7 @@ func TestAtPublicationADateIsAnsweredByTheFirstBatchThatHadIt(t *testing.T) {
 		date(t, "2025-10-10"))
 	m.Ingest(t, "cartola", files+"cartola/cartola_9809_9810_20191014_20191231.txt", date(t, "2020-01-02"))
 	m.Build(t)
-	asked := request(t, "2019-12-01", "2020-01-31", summary.Daily)
+	asked := request(t, "2019-12-01", "2020-01-31", summarytable.Daily)
 	_, before := read(t, m, asked)
 
 	// The equity of every row of a day is stated again, and a year follows.
@@ -38,7 +38,7 @@ func TestAtPublicationADateIsAnsweredByTheFirstBatchThatHadIt(t *testing.T) {
 	m.Build(t)
 	_, after := read(t, m, asked)
 
-	stretches, err := summary.AtPublication(t.Context(), m.Conn, asked)
+	stretches, err := summarytable.AtPublication(t.Context(), m.Conn, asked)
 	must(t, err)
 	if len(stretches) != 2 {
 		t.Fatalf("%d batches answer, want 2", len(stretches))
@@ -46,26 +46,26 @@ func TestAtPublicationADateIsAnsweredByTheFirstBatchThatHadIt(t *testing.T) {
 	if got := stretches[0].Batch.Cutoff; got != model.DateOf(date(t, "2019-12-31")) {
 		t.Errorf("the cutoff of the first batch is %s", got)
 	}
-	var at summary.Part
-	must(t, summary.ReadAll(t.Context(), stretches, summary.Request{}, func(part summary.Part) error {
+	var at summarytable.Part
+	must(t, summarytable.ReadAll(t.Context(), stretches, summarytable.Request{}, func(part summarytable.Part) error {
 		at.Families = append(at.Families, part.Families...)
 		at.Indices = append(at.Indices, part.Indices...)
 		at.Movers = append(at.Movers, part.Movers...)
 		return nil
 	}))
 	newYear := date(t, "2020-01-01")
-	wantFirst(t, "families", at.Families, before.Families, after.Families, func(f summary.Family) bool {
+	wantFirst(t, "families", at.Families, before.Families, after.Families, func(f summarytable.Family) bool {
 		return f.Date.Before(newYear)
 	})
-	wantFirst(t, "indices", at.Indices, before.Indices, after.Indices, func(p summary.IndexPoint) bool {
+	wantFirst(t, "indices", at.Indices, before.Indices, after.Indices, func(p summarytable.IndexPoint) bool {
 		return p.Date.Before(newYear)
 	})
-	wantFirst(t, "movers", at.Movers, before.Movers, after.Movers, func(m summary.Mover) bool {
+	wantFirst(t, "movers", at.Movers, before.Movers, after.Movers, func(m summarytable.Mover) bool {
 		return m.Date.Before(newYear)
 	})
 
-	equity := func(of []summary.Family) float64 {
-		i := slices.IndexFunc(of, func(f summary.Family) bool { return f.Date.Format(time.DateOnly) == corrected })
+	equity := func(of []summarytable.Family) float64 {
+		i := slices.IndexFunc(of, func(f summarytable.Family) bool { return f.Date.Format(time.DateOnly) == corrected })
 		return of[i].Equity
 	}
 	if equity(at.Families) != equity(before.Families) || equity(at.Families) == equity(after.Families) {
@@ -74,14 +74,14 @@ func TestAtPublicationADateIsAnsweredByTheFirstBatchThatHadIt(t *testing.T) {
 	}
 
 	// A month end that neither batch has, because the history begins later.
-	if _, err := summary.AtPublication(t.Context(), m.Conn,
-		request(t, "2018-01-01", "2018-12-31", summary.Monthly)); err == nil ||
+	if _, err := summarytable.AtPublication(t.Context(), m.Conn,
+		request(t, "2018-01-01", "2018-12-31", summarytable.Monthly)); err == nil ||
 		!strings.Contains(err.Error(), "which goes from 2019-10-14") {
 		t.Error(err)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := summary.AtPublication(cancelled, m.Conn, asked); err == nil {
+	if _, err := summarytable.AtPublication(cancelled, m.Conn, asked); err == nil {
 		t.Error("a read whose context has ended gives no error")
 	}
 }

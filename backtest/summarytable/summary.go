@@ -1,8 +1,8 @@
-// Package summary reads the market summary of each date of a period from one batch, as rows: the
+// Package summarytable reads the market summary of each date of a period from one batch, as rows: the
 // families, the points of their indices, and the series that rose and fell most (RULES 7). What is
 // computed stands in sql/queries/backtest_summary_*.sql; docs/backtests.md, section 9, explains
 // the rows.
-package summary
+package summarytable
 
 import (
 	"context"
