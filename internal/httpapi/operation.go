@@ -100,9 +100,9 @@ func newOperation(method, path string, access Access, params reflect.Type) (Oper
 
 // Call is one admitted request.
 type Call struct {
-	Request *http.Request
-	Header  http.Header // of the response
-	Key     account.Key // only of keyed and uncounted operations
+	Request *http.Request // nil if a page of this process asks
+	Header  http.Header   // of the response
+	Key     account.Key   // only of keyed and uncounted operations
 	Usage   account.Usage
 	keys    Keys      // counts the call; nil if it is not counted
 	counted time.Time // when the call was counted

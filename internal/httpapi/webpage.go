@@ -170,8 +170,7 @@ func (s *Server) Ask(ctx context.Context, path string, texts url.Values) (any, e
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	c := &Call{op: op, Header: http.Header{}, query: url.Values{},
-		Request: &http.Request{Method: op.Method, Header: http.Header{}, URL: &url.URL{Path: path}}}
+	c := &Call{op: op, Header: http.Header{}, query: url.Values{}}
 	var params httprouter.Params
 	for name, given := range texts {
 		if strings.Contains(path, "{"+name+"}") {

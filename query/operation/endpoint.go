@@ -201,7 +201,7 @@ func (a *answering) answer(ctx context.Context, c *httpapi.Call, params any) (ht
 		},
 		Find: func(ctx context.Context) (any, error) { return a.forPage(ctx, c, p, r) },
 	}
-	if a.hasTable {
+	if a.hasTable && pageOf(ctx) == nil { // a page takes the values
 		if format := formatOf(c, params.(formatted).format()); format != "" {
 			answer.Version += " " + format
 			if !hasLimit(c) { // its default in JSON is not that of a table
