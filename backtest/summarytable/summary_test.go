@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -237,6 +238,26 @@ func TestTheUniverseOfTodayLeavesOutWhatHasClosedAndNothingElse(t *testing.T) {
 	if len(then.Families) <= len(current.Families) || len(then.Movers) <= len(current.Movers) {
 		t.Errorf("%d and %d families, %d and %d movers", len(then.Families), len(current.Families), len(then.Movers),
 			len(current.Movers))
+	}
+}
+
+func TestABatchOfAnotherVersionGivesWhatItHasStored(t *testing.T) {
+	longtest.InTurns(t)
+	t.Parallel()
+	m := made(t)
+	for _, current := range []bool{false, true} {
+		asked := request(t, "2025-02-10", "2025-03-31", summarytable.Daily)
+		asked.CurrentOnly = current
+		_, own := read(t, m.Market, asked)
+		must(t, m.Conn.Exec(t.Context(),
+			"ALTER TABLE batch UPDATE rules = concat('other ', rules) WHERE true SETTINGS mutations_sync = 1"))
+		_, other := read(t, m.Market, asked)
+		if !reflect.DeepEqual(own, other) || len(own.Families) < 100 || len(own.Movers) < 100 {
+			t.Errorf("current only %t: %d and %d families, %d and %d movers, or other rows", current, len(own.Families),
+				len(other.Families), len(own.Movers), len(other.Movers))
+		}
+		must(t, m.Conn.Exec(t.Context(),
+			"ALTER TABLE batch UPDATE rules = substring(rules, 7) WHERE true SETTINGS mutations_sync = 1"))
 	}
 }
 
