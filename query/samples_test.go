@@ -213,7 +213,7 @@ func samplesOfGuidesRun(t *testing.T, r *rig, options *clickhouse.Options) {
 		if g.Name == "clientes" { // which the tests of the clients run
 			continue
 		}
-		for _, block := range g.CodeBlocks() {
+		for _, block := range sampletest.Blocks(g.Markdown) {
 			if block.Language != "" {
 				programs[block.Language] = append(programs[block.Language],
 					sampletest.Program{Name: g.Name, Text: person.Replace(block.Text),

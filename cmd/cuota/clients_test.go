@@ -19,6 +19,7 @@ import (
 	"cuota/internal/testkit/browsertest"
 	"cuota/internal/testkit/clienttest"
 	"cuota/internal/testkit/longtest"
+	"cuota/internal/testkit/sampletest"
 	"cuota/internal/testkit/waittest"
 
 	"github.com/chromedp/chromedp"
@@ -55,7 +56,7 @@ func TestEveryClientOfTheAPIGivesWhatItHas(t *testing.T) {
 // codeOfTheGuide runs the JavaScript of the guide of clients beside the built package.
 func codeOfTheGuide(t *testing.T, typescript, api, key string) {
 	guide, there := reference.FindGuide("clientes", locale.Spanish, api)
-	blocks := slices.DeleteFunc(guide.CodeBlocks(), func(b reference.CodeBlock) bool {
+	blocks := slices.DeleteFunc(sampletest.Blocks(guide.Markdown), func(b sampletest.Block) bool {
 		return b.Language != reference.JavaScript
 	})
 	if !there || len(blocks) != 1 {

@@ -23,6 +23,7 @@ import (
 	"cuota/internal/site/docspages/reference"
 	"cuota/internal/site/locale"
 	"cuota/internal/testkit/browsertest"
+	"cuota/internal/testkit/sampletest"
 	"cuota/internal/testkit/waittest"
 	"cuota/query"
 )
@@ -259,8 +260,8 @@ func TestGuidesHaveTheSameCodeInBothLanguages(t *testing.T) {
 			g.Summary == english[i].Summary {
 			t.Errorf("%s has no title or summary in two languages: %q, %q", g.Name, g.Summary, english[i].Summary)
 		}
-		blocks, others := g.CodeBlocks(), english[i].CodeBlocks()
-		if !slices.EqualFunc(blocks, others, func(a, b reference.CodeBlock) bool {
+		blocks, others := sampletest.Blocks(g.Markdown), sampletest.Blocks(english[i].Markdown)
+		if !slices.EqualFunc(blocks, others, func(a, b sampletest.Block) bool {
 			return a == b || a.Language == "" && b.Language == ""
 		}) {
 			t.Errorf("%s: the code differs between the languages", g.Name)

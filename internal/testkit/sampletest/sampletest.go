@@ -1,4 +1,4 @@
-// Package sampletest runs the code samples of the documentation, many in one process for each
+// Package sampletest finds and runs the code samples of the documentation, many in one process for each
 // language. Only tests import it.
 package sampletest
 

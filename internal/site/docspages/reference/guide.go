@@ -99,19 +99,3 @@ func (g Guide) withScrollingTables(page []byte) []byte {
 	page = bytes.ReplaceAll(page, []byte("</table>"), []byte("</table></div>"))
 	return bytes.ReplaceAll(page, []byte("<pre>"), []byte(`<pre tabindex="0">`))
 }
-
-// CodeBlock is a block of code of a guide.
-type CodeBlock struct{ Language, Text string }
-
-// CodeBlocks returns the blocks of code of a guide.
-func (g Guide) CodeBlocks() []CodeBlock {
-	var list []CodeBlock
-	tree := renderer.Parser().Parse(text.NewReader(g.Markdown))
-	_ = ast.Walk(tree, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the function returns no error
-		if block, is := node.(*ast.FencedCodeBlock); is && entering {
-			list = append(list, CodeBlock{string(block.Language(g.Markdown)), string(block.Lines().Value(g.Markdown))})
-		}
-		return ast.WalkContinue, nil
-	})
-	return list
-}
