@@ -33,9 +33,8 @@ MONTHS, YEARS = {"1m": 1, "3m": 3, "6m": 6, "1y": 12, "3y_ann": 36, "5y_ann": 60
 TOLERANCE_DAYS, TOLERANCE, day = 7, Decimal("1e-12"), datetime.date.fromisoformat
 CURRENCIES = {"$$": "PESOS", "CLP": "PESOS", "PROM": "DOLAR", "USD": "DOLAR"}
 SEPARATORS = {"cartola": ";", "uf": ",", "dolar": ",", "tac-comparator": ",", "events": ",", "fi-values": None, "tac-monthly": None}
-# What follows from lines that a receipt does not cite: of any return, of one with factors, and of one whose exchange is not followed.
+# What follows from lines that a receipt does not cite: of any return, and of one whose exchange is not followed.
 OTHER_REASONS = ("unknown_currency", "currency_change", "known_discontinuity", "non_finite_return")
-FACTOR_REASONS = ["factor_quote_mismatch", "unsupported_adjustment"]
 STOPS = ["ambiguous_continuation", "continuation_cycle", "continuation_limit", "invalid_continuation"]
 
 
@@ -47,6 +46,11 @@ class Unread(Exception):
     """Why a receipt can't be checked."""
 
 
+def refuse(wrong, why):
+    if wrong:
+        raise Wrong(why)
+
+
 class Files:
     """The files of a directory, by their hash."""
 
@@ -55,12 +59,10 @@ class Files:
 
     def lines(self, sha256):
         """Returns the lines of a file, the header first."""
-        if not re.fullmatch("[0-9a-f]{64}", sha256):
-            raise Wrong(f"{sha256!r} is no hash")
+        refuse(not re.fullmatch("[0-9a-f]{64}", sha256), f"{sha256!r} is no hash")
         if sha256 not in self.known:
             data = self.read(sha256)
-            if hashlib.sha256(data).hexdigest() != sha256:
-                raise Wrong(f"the file {sha256} has another hash")
+            refuse(hashlib.sha256(data).hexdigest() != sha256, f"the file {sha256} has another hash")
             self.known[sha256] = [decoded(line) for line in data.removeprefix(b"\xef\xbb\xbf").split(b"\n")]
         return self.known[sha256]
 
@@ -71,8 +73,7 @@ class Files:
         if self.paths is None:
             found = [path for path in self.folder.rglob("*") if path.is_file()]
             self.paths = {hashlib.sha256(path.read_bytes()).hexdigest(): path for path in found}
-        if sha256 not in self.paths:
-            raise Wrong(f"no file has the hash {sha256}")
+        refuse(sha256 not in self.paths, f"no file has the hash {sha256}")
         return self.paths[sha256].read_bytes()
 
 
@@ -128,8 +129,7 @@ def fields_of(files, line):
     if SEPARATORS.get(line["dataset"]) is None:
         raise (Unread if line["dataset"] in SEPARATORS else Wrong)(f"this program does not read files of {line['dataset']}")
     lines = files.lines(line["sha256"])
-    if not 1 < line["line"] <= len(lines):
-        raise Wrong(f"the file has no row in line {line['line']}")
+    refuse(not 1 < line["line"] <= len(lines), f"the file has no row in line {line['line']}")
     texts = [next(text for text in lines if text.strip()).rstrip("\r"), lines[line["line"] - 1].rstrip("\r")]
     if SEPARATORS[line["dataset"]] == ",":
         header, values = csv.reader(texts)
@@ -162,8 +162,7 @@ def rank(subject, given, line):
 def moment(text):
     """Returns an instant in UTC in a form that can be compared."""
     found = re.fullmatch(r"([0-9-]{10}T[0-9:]{8})(?:\.([0-9]{1,9}))?Z", text)
-    if not found:
-        raise Wrong(f"{text!r} is no instant in UTC")
+    refuse(not found, f"{text!r} is no instant in UTC")
     return found[1], (found[2] or "").ljust(9, "0")
 
 
@@ -189,8 +188,7 @@ def check_input(files, holder, given, kind):
     rows, remarks = [], []
     for line in given["lines"]:
         where = f"line {line['line']} of {line['sha256'][:12]}"
-        if line["dataset"] not in datasets:
-            raise Wrong(f"{where} is not of {' or '.join(datasets)}")
+        refuse(line["dataset"] not in datasets, f"{where} is not of {' or '.join(datasets)}")
         row = fields_of(files, line)
         revised = kind == "exchange" and not line["counts"]  # another revision may have another origin and another day
         if line["serie"] != (name_of_series(row[of_serie]) if revised else line["serie"] if of_run else None):
@@ -222,8 +220,7 @@ def check_input(files, holder, given, kind):
     def order(of, row):
         first = (int(row["revision"]),) if kind == "exchange" else rank(holder, given, of) if of_run else ()
         return first, moment(of["published_at"]), of["sha256"], of["line"], not of["void"]
-    if line is not max(rows, key=lambda pair: order(*pair))[0]:
-        raise Wrong(f"{given['name']}: another line has to count")
+    refuse(line is not max(rows, key=lambda pair: order(*pair))[0], f"{given['name']}: another line has to count")
     if given["value"] != (None if line["void"] else line["value"]):
         raise Wrong(f"{given['name']}: its value is {given['value']}, the line that counts has {line['value']}")
     if given["value"] is not None and given["unit"] != (unit or f"{CURRENCIES.get(row.get('moneda'), row.get('moneda'))} per quota"):
@@ -234,8 +231,7 @@ def check_input(files, holder, given, kind):
 def rate_reason(rate, given, quote):
     """Returns why a rate can't convert a quote; None if it can. Missing comes before invalid, and that before stale."""
     age = given["value"] and (day(quote["date"]) - day(given["date"])).days
-    if age is not None and (age < 0 or rate == "uf" and age != 0):
-        raise Wrong(f"{given['name']} is of another day")
+    refuse(age is not None and (age < 0 or rate == "uf" and age != 0), f"{given['name']} is of another day")
     why = 0 if age is None else 1 if not Decimal(given["value"]) > 0 else 2 if age > TOLERANCE_DAYS else None
     return None if why is None else (why, ("missing_", "invalid_", "stale_")[why] + given["name"])
 
@@ -268,8 +264,7 @@ def targets(window, date):
         return date, date.replace(year=year, month=month + 1, day=min(date.day, calendar.monthrange(year, month + 1)[1]))
     if window == "ytd":
         return date, datetime.date(date.year - 1, 12, 31)
-    if window != "last_closed_month":
-        raise Wrong(f"there is no window {window}")
+    refuse(window != "last_closed_month", f"there is no window {window}")
     end = date if (date + datetime.timedelta(1)).day == 1 else date.replace(day=1) - datetime.timedelta(1)
     return end, end.replace(day=1) - datetime.timedelta(1)
 
@@ -277,8 +272,7 @@ def targets(window, date):
 def quote_reason(given, target):
     """Returns why a quote does not stand for a date; None if it does."""
     age = given["lines"] and (target - day(given["date"])).days
-    if age and age < 0:
-        raise Wrong(f"the quote at the {given['name']} is later than {target}")
+    refuse(age and age < 0, f"the quote at the {given['name']} is later than {target}")
     why = "missing" if not given["lines"] else "invalid" if given["value"] is None else "stale" if age > TOLERANCE_DAYS else None
     return why and f"{why}_{given['name']}_quote"
 
@@ -306,9 +300,9 @@ def held_on(held, date):
 
 
 def check_applied(files, receipt, held, exchanges, factors, wanted):
-    """Checks what multiplies the quotas of a total return. Returns the multiplier and the reasons that lines show."""
+    """Checks what multiplies the quotas of a total return. Returns the multiplier, and the reasons that lines show and allow."""
     end, start = receipt["inputs"][:2]
-    multiplier, reasons, last = Decimal(1), [], start["date"] or ""
+    multiplier, reasons, allowed, last = Decimal(1), [], [], start["date"] or ""
     for given in exchanges:
         multiplier *= Decimal(given["value"])
         reasons += ["origin_not_active_at_start"] if day(given["date"]) <= wanted[1] else []
@@ -327,11 +321,15 @@ def check_applied(files, receipt, held, exchanges, factors, wanted):
             continue
         multiplier *= Decimal(given["value"])
         of_file = [(line["sha256"], line["serie"]) for line in sorted(given["lines"], key=lambda line: line["counts"])]
-        for wrong, why in ((of_file.count(of_file[-1]) > 1, "duplicate_factor_date"),
+        twice = of_file.count(of_file[-1]) > 1
+        agrees = given["date"] == end["date"] and abs(number(row["quota"]) / Decimal(end["value"]) - 1) <= Decimal("1e-9")
+        allowed += ["unsupported_adjustment"] if twice or number(row["adjustmentfactor"]) != 1 else []
+        allowed += ["factor_quote_mismatch"] if twice or not agrees else []
+        for wrong, why in ((twice, "duplicate_factor_date"),
                            (start["unit"] != row["currency"] + " per quota", "factor_currency_mismatch"),
                            (not 1 <= number(row["distributionfactor"]) <= Decimal("1.5"), "invalid_distribution_factor")):
             reasons += [why] if wrong else []
-    return multiplier, reasons
+    return multiplier, reasons, allowed
 
 
 def check_return(files, receipt):
@@ -349,8 +347,7 @@ def check_return(files, receipt):
     currencies, reason, wanted = [], None, targets(subject["window"], day(subject["date"]))
     for given, target in zip((end, start), wanted):
         series = held_on(held, given["date"]) if given is end else None
-        if given["held"] != series:
-            raise Wrong(f"another series is held at the {given['name']}")
+        refuse(given["held"] != series, f"another series is held at the {given['name']}")
         unjudged = stopped and given is end and given["date"] is None
         remarks += check_input(files, series or subject, given, "quote")[1][:0 if unjudged else None]
         currencies.append(None if given["value"] is None else given["unit"].split(" per quota")[0])
@@ -367,18 +364,18 @@ def check_return(files, receipt):
         remarks += ["whether a file is one of the UF or of the dólar does not stand in it"] if rates else []
     elif rates:
         raise Wrong("there are inputs that the return does not need")
-    multiplier, shown = check_applied(files, receipt, held, exchanges, factors, wanted)
+    multiplier, shown, allowed = check_applied(files, receipt, held, exchanges, factors, wanted)
     remarks += ["that each day has one verified factor, which fits its quote, and that there is no other factor that is not 1, nor "
                 "another exchange, follows from other lines"] if subject["basis"] == "total" else []
     if reason is None and None not in currencies and (len(set(currencies)) > 1 or set(currencies) - {"PESOS", "DOLAR"}):
         reason = "unknown_currency" if set(currencies) - {"PESOS", "DOLAR"} else "currency_change"
     if reason or no_rate:
         return None, reason or no_rate, remarks
-    possible = shown + (FACTOR_REASONS if factors else []) + (STOPS if stopped else [])
-    if given_reason in possible:
+    if given_reason in shown + allowed + (STOPS if stopped and not factors else []):
         return None, given_reason, remarks + [f"the reason {given_reason} follows from other lines"]
     if shown or stopped:
-        return None, None if given_reason in OTHER_REASONS else possible[0], remarks
+        refuse(given_reason not in OTHER_REASONS, f"the lines do not give the reason {given_reason}")
+        return None, None, remarks
     value = Decimal(end["value"]) / Decimal(start["value"]) * change * multiplier
     return value ** (Decimal(1) / YEARS.get(subject["window"], 1)) - 1, None, remarks
 
@@ -405,16 +402,14 @@ def evaluated(formula, inputs):
         return Decimal(inputs[formula["input"]]["value"])
     if formula["op"] == "number":
         return Decimal(formula["number"])
-    if formula["op"] not in OPERATIONS:
-        raise Wrong(f"no formula: {formula['op']}")
+    refuse(formula["op"] not in OPERATIONS, f"no formula: {formula['op']}")
     return OPERATIONS[formula["op"]]([evaluated(part, inputs) for part in formula["of"]])
 
 
 def check_subject(subject):
     """Checks that a series is the one of its names. Returns remarks."""
     fund, digit = subject["run"].split("-")
-    if digit != check_digit(fund):
-        raise Wrong(f"the check digit of {fund} is {check_digit(fund)}, not {digit}")
+    refuse(digit != check_digit(fund), f"the check digit of {fund} is {check_digit(fund)}, not {digit}")
     if subject["series"].isdecimal():
         keys = [f"series:{subject['run']}:{name['serie']}{more}" for name in subject["names"] for more in ("", "#1", "#2")]
         if int(subject["series"]) not in [zlib.crc32(key.encode()) for key in keys]:
@@ -431,8 +426,7 @@ def check(files, receipt):
         remarks += more
     elif field == "price":
         (given,) = receipt["inputs"]
-        if given["name"] != "quote" or given["date"] != subject["date"]:
-            raise Wrong("the input is not the quote of the day")
+        refuse(given["name"] != "quote" or given["date"] != subject["date"], "the input is not the quote of the day")
         remarks += check_input(files, subject, given, "quote")[1]
         expected = None if given["value"] is None else Decimal(given["value"])
         reason = None if expected is not None else "invalid_quote" if given["lines"] else "missing_quote"
@@ -444,25 +438,21 @@ def check(files, receipt):
     of_return = [subject[name] is not None for name in ("window", "valuation", "basis")]
     if of_return != [field == "return"] * 3 or (subject["kind"] is None) != (field != "tac" or expected is None):
         raise Wrong(f"{field} with the window {subject['window']} and the kind {subject['kind']}")
-    if field != "return" and any(of["held"] is not None for of in receipt["inputs"]):
-        raise Wrong(f"{field} of another series")
+    refuse(field != "return" and any(of["held"] is not None for of in receipt["inputs"]), f"{field} of another series")
     if receipt["value"] is None:
         given = receipt["reason"]
         if given == "no_complete_cutoff" and field != "tac" and all(of["date"] is None and not of["lines"] for of in receipt["inputs"]):
             return remarks
         # What breaks a series comes before what a rate lacks.
         broken = (reason or "")[-3:] in ("_fx", "_uf") and given in ("currency_change", "known_discontinuity")
-        if reason is not None and given != reason and not broken:
-            raise Wrong(f"the reason is {reason}, not {given}")
+        refuse(reason is not None and given != reason and not broken, f"the reason is {reason}, not {given}")
         if reason is None and (given not in OTHER_REASONS or field != "return"):
             raise Wrong(f"the quotes give a value, and {given!r} is no reason")
         if reason is None or reason.startswith(("missing", "stale")):
             remarks.append(f"the reason {given} follows from other lines")
         return remarks
-    if receipt["reason"] is not None or receipt["formula"] is None:
-        raise Wrong("a value with a reason, or without a formula")
-    if expected is None:
-        raise Wrong(f"there is no value: {reason}")
+    refuse(receipt["reason"] is not None or receipt["formula"] is None, "a value with a reason, or without a formula")
+    refuse(expected is None, f"there is no value: {reason}")
     value = Decimal(receipt["value"])
     for what, found in (("the rule", expected), ("the formula", evaluated(receipt["formula"], receipt["inputs"]))):
         if not value.is_finite() or abs(found - value) > TOLERANCE * max(1, abs(found)):
