@@ -25,7 +25,8 @@ func textOf(of *receipt.Receipt, fund, batch string) (string, error) {
 			return "", err
 		}
 		if of.Formula != nil && of.Formula.Op != "input" {
-			if formula, err = formulaWords(*of.Formula, of.Inputs, 0); err != nil {
+			if formula, err = of.Written(receipt.Notation{Minus: "-", Times: "*", Over: "/",
+				Value: func(input *receipt.Input) string { return grouped(*input.Value) }}); err != nil {
 				return "", err
 			}
 		}
@@ -51,12 +52,24 @@ func textOf(of *receipt.Receipt, fund, batch string) (string, error) {
 		p.gap()
 		p.write(0, "Formula")
 		p.write(2, formula+" = "+value)
+		if strings.Contains(formula, receipt.Left) {
+			p.write(2, receipt.Left+" stands for parts that are not shown. --json has all of them.")
+		}
 	}
 	stated := false
-	for i := range of.Inputs {
-		p.gap()
-		p.input(of.Subject.Names, &of.Inputs[i], receipt.Stop(of.Inputs))
-		stated = stated || len(of.Inputs[i].Lines) > 0
+	for rest := of.Inputs; len(rest) > 0; {
+		alike := receipt.Alike(rest)
+		for i := range min(alike, mostAlike) {
+			p.gap()
+			p.input(of.Subject.Names, &rest[i], receipt.Stop(of.Inputs))
+			stated = stated || len(rest[i].Lines) > 0
+		}
+		if alike > mostAlike {
+			p.gap()
+			p.write(0, fmt.Sprintf("%s: %d of %d are shown. --json has all of them.", cmp.Or(inputs[rest[0].Name], rest[0].Name),
+				mostAlike, alike))
+		}
+		rest = rest[alike:]
 	}
 	if stated {
 		p.gap()
@@ -64,6 +77,9 @@ func textOf(of *receipt.Receipt, fund, batch string) (string, error) {
 	}
 	return p.text.String(), nil
 }
+
+// mostAlike is how many inputs are shown that differ only in their days, as verified factors.
+const mostAlike = 5
 
 // width is that of a terminal, in columns.
 const width = 80
@@ -237,39 +253,6 @@ func grouped(text string) string {
 	return out.String()
 }
 
-// The operations of formulas. One that binds less than the operation around it stands in parentheses.
-var operations = map[string]struct {
-	sign  string
-	binds int
-}{"sum": {" + ", 1}, "product": {" * ", 2}, "quotient": {" / ", 2}, "power": {" ^ ", 3}}
-
-// formulaWords writes a formula with the numbers of the inputs, inside an operation that binds as much as around.
-func formulaWords(of receipt.Formula, given []receipt.Input, around int) (string, error) {
-	switch operation, known := operations[of.Op]; {
-	case of.Op == "number":
-		return of.Number, nil
-	case of.Op == "input" && of.Input != nil && *of.Input >= 0 && *of.Input < len(given) &&
-		given[*of.Input].Value != nil:
-		return grouped(*given[*of.Input].Value), nil
-	case !known:
-		return "", fmt.Errorf("its formula has the operation %q without what it needs", of.Op)
-	default:
-		var parts []string
-		for _, part := range of.Of {
-			text, err := formulaWords(part, given, operation.binds)
-			if err != nil {
-				return "", err
-			}
-			parts = append(parts, text)
-		}
-		text := strings.ReplaceAll(strings.Join(parts, operation.sign), "+ -", "- ")
-		if operation.binds <= around {
-			text = "(" + text + ")"
-		}
-		return text, nil
-	}
-}
-
 // input writes an input and every line that states it, the one that counts first. An exchange at stop is not followed.
 func (p *paper) input(names []receipt.Name, of *receipt.Input, stop *model.Date) {
 	title := cmp.Or(inputs[of.Name], of.Name)
@@ -385,6 +368,8 @@ func whyNot(names []receipt.Name, of *receipt.Input, line, counting *receipt.Lin
 		return "because the line that counts has the later publication"
 	case line.Published.Equal(counting.Published) && line.SHA256 < counting.SHA256:
 		return "because the file of the line that counts has the same publication and the greater hash"
+	case of.Name == "factor" && line.SHA256 == counting.SHA256:
+		return "because the file has two lines of factors for the day, so neither gives a factor"
 	case line.SHA256 == counting.SHA256 && line.Line < counting.Line:
 		return "because the line that counts comes later in the same file"
 	}

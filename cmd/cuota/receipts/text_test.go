@@ -52,6 +52,11 @@ func TestALineThatDoesNotCountHasItsReason(t *testing.T) {
 			t.Errorf("%+v: %q, want %q", of.line, got, of.want)
 		}
 	}
+	first, last := lineOf("NEW", "1", "a", 1, 1), lineOf("NEW", "1", "a", 2, 1)
+	got := whyNot(names, &receipt.Input{Name: "factor", Date: day(t, "2025-01-10")}, &first, &last)
+	if got != "because the file has two lines of factors for the day, so neither gives a factor" {
+		t.Errorf("two factors of one file: %q", got)
+	}
 }
 
 func dollars(t *testing.T) *receipt.Receipt {
@@ -147,6 +152,29 @@ func TestATextNamesTheSeriesThatAnExchangeLedTo(t *testing.T) {
 		if !strings.Contains(words, part) {
 			t.Errorf("%q is missing in:\n%s", part, text)
 		}
+	}
+}
+
+// A fund may distribute on each day of five years.
+func TestATextOfManyFactorsIsBounded(t *testing.T) {
+	made := dollars(t)
+	parts := []receipt.Formula{}
+	for i := range 1800 {
+		on := model.NewDate(2020, 1, 1+i)
+		made.Inputs = append(made.Inputs, receipt.Input{Name: "factor", Date: &on, Value: new("1.01"), Unit: "quotas per quota"})
+		parts = append(parts, receipt.In(len(made.Inputs)-1))
+	}
+	made.Formula = new(receipt.Product(parts...))
+	text, err := textOf(made, "", "b1")
+	words := strings.Join(strings.Fields(text), " ")
+	for _, part := range []string{"1.01 * 1.01 * … * 1.01 = ", "… stands for parts that are not shown. --json has all of them.",
+		": 5 of 1800 are shown. --json has all of them."} {
+		if !strings.Contains(words, part) {
+			t.Errorf("%q is missing in %s", part, text)
+		}
+	}
+	if shown := strings.Count(words, ": 1.01 new quotas"); err != nil || shown != 5 {
+		t.Errorf("%d factors are shown: %v", shown, err)
 	}
 }
 

@@ -47,11 +47,15 @@ var receiptPage = page{
 			return nil, err
 		}
 		made := found.Data.Attributes
+		sum, err := v.receiptSum(made)
+		if err != nil {
+			return nil, err
+		}
 		out := receiptView{Name: v.seriesTitle(of), Link: v.Link(seriesPath(of.ID), dateKey, v.Date()),
-			What: v.explained(made.Subject), Value: v.receiptValue(made), Sum: v.receiptSum(made),
+			What: v.explained(made.Subject), Value: v.receiptValue(made), Sum: sum,
 			Rule: receiptRules[made.Rule.ID].In(v.Lang), File: made.Rule.SQL}
 		for rest := made.Inputs; len(rest) > 0; {
-			together := likeTheFirst(rest)
+			together := receipt.Alike(rest)
 			out.Inputs = append(out.Inputs, v.inputView(len(out.Inputs), rest[:together], receipt.Stop(made.Inputs)))
 			rest = rest[together:]
 		}
@@ -175,47 +179,19 @@ func (v *visit) receiptValue(of receipt.Receipt) cell {
 // quoted is a cell with a quota.
 func (v *visit) quoted(value *float64) cell { return v.number(value, 4, "") }
 
-// mostSummed is how many inputs a formula may have that the page writes out.
-const mostSummed = 40
-
 // receiptSum writes the formula of a receipt with its numbers; "" where the value is that of a line.
-func (v *visit) receiptSum(of receipt.Receipt) string {
+func (v *visit) receiptSum(of receipt.Receipt) (string, error) {
 	if of.Value == nil || of.Formula == nil || of.Subject.Field == "price" {
-		return ""
+		return "", nil
 	}
-	if len(of.Inputs) > mostSummed {
-		return v.Say("La fórmula tiene ", "The formula has ") + v.count(len(of.Inputs)).Text +
-			v.Say(" números. La API la da entera: GET /api/explain.", " numbers. The API has all of it: GET /api/explain.")
+	sum, err := of.Written(receipt.Notation{Minus: "−", Times: "×", Over: "÷",
+		Value: func(input *receipt.Input) string { return v.stated(input.Value, input).Text }})
+	sum += " = " + v.receiptValue(of).Text
+	if strings.Contains(sum, receipt.Left) {
+		sum += v.Say(" (… está por partes que no se muestran; la API las tiene todas: GET /api/explain)",
+			" (… stands for parts that are not shown; the API has all of them: GET /api/explain)")
 	}
-	return v.formula(*of.Formula, of.Inputs) + " = " + v.receiptValue(of).Text
-}
-
-// formula writes an expression with the numbers of its inputs.
-func (v *visit) formula(of receipt.Formula, inputs []receipt.Input) string {
-	inner := func(part receipt.Formula) string {
-		text := v.formula(part, inputs)
-		if len(part.Of) > 0 {
-			return "(" + text + ")"
-		}
-		return text
-	}
-	var parts []string
-	for _, part := range of.Of {
-		parts = append(parts, inner(part))
-	}
-	switch {
-	case of.Op == "input":
-		return v.stated(inputs[*of.Input].Value, &inputs[*of.Input]).Text
-	case of.Op == "number":
-		return strings.Replace(of.Number, "-", "−", 1)
-	case of.Op == "sum":
-		return strings.ReplaceAll(strings.Join(parts, " + "), "+ −", "− ")
-	case of.Op == "product":
-		return strings.Join(parts, " × ")
-	case of.Op == "quotient":
-		return strings.Join(parts, " ÷ ")
-	}
-	return strings.Join(parts, " ^ ")
+	return sum, err
 }
 
 // unitWords are the units of receipts in words. A quota in another currency has none.
@@ -261,23 +237,6 @@ func decimalsOf(text string, most int) int {
 
 // appliedTo reports whether an input multiplies quotas.
 func appliedTo(of *receipt.Input) bool { return of.Name == "factor" || of.Name == "exchange" }
-
-// likeTheFirst is how many inputs, from the first on, are shown in one table: verified factors of the same series.
-func likeTheFirst(inputs []receipt.Input) int {
-	differs := func(of receipt.Input) bool {
-		held, first := of.Held, inputs[0].Held
-		return of.Name != inputs[0].Name || (held == nil) != (first == nil) ||
-			held != nil && held.Series != first.Series
-	}
-	end := slices.IndexFunc(inputs, differs)
-	switch {
-	case inputs[0].Name != "factor":
-		return 1
-	case end < 0:
-		return len(inputs)
-	}
-	return end
-}
 
 // rateOf reports whether an input is the UF or the dólar of a day.
 func rateOf(of *receipt.Input) bool {

@@ -1,6 +1,7 @@
 package marketpages
 
 import (
+	"fmt"
 	"net/url"
 	"regexp"
 	"strings"
@@ -77,7 +78,7 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 	}{
 		"a return in Spanish": {locale.Spanish, "serie=7&periodo=3y_ann", growth, []string{
 			"Rentabilidad del valor cuota, 3 años, por año, al 20\u00a0jul\u00a02025", `href="/series/7"`,
-			"((1.812,4835 ÷ 1.272,9000) ^ (1 ÷ 3)) − 1 = &#43;12,50\u00a0%", "19\u00a0jul\u00a02025, 1 día antes.",
+			"(1.812,4835 ÷ 1.272,9000) ^ (1 ÷ 3) − 1 = &#43;12,50\u00a0%", "19\u00a0jul\u00a02025, 1 día antes.",
 			"Del mismo día que pide el período", "&lt;i&gt;old.txt", "no, otra la reemplaza", "new.txt",
 			"no se guarda su nombre", "sql/views/x.sql",
 		}},
@@ -90,7 +91,7 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 			"Ningún archivo informa ese día.",
 		}},
 		"a total return": {locale.Spanish, "serie=7&periodo=1y&valor=total", total, []string{
-			"Rentabilidad total, con repartos reinvertidos, 1 año", "((3,0000 ÷ 2,0000) × 0,987654321 × 1,012345679 × 1,012345679) − 1",
+			"Rentabilidad total, con repartos reinvertidos, 1 año", "(3,0000 ÷ 2,0000) × 0,987654321 × 1,012345679 × 1,012345679 − 1",
 			"Por el canje, las cuotas son entonces de la serie &lt;C&gt; del fondo 9810-8.", "Desde el 2\u00a0ene\u00a02025.",
 			"Factores verificados de repartos y ajustes", "1\u00a0dic\u00a02024", "2\u00a0dic\u00a02024", "cuotas por cada una de antes", "f.csv",
 		}},
@@ -123,10 +124,14 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 func TestThePageOfAReceiptWithManyFactorsIsBounded(t *testing.T) {
 	inputs := strings.Repeat(`{"name":"factor","date":"2024-12-01","value":"1.01","lines":[{"dataset":"events","sha256":"0123456789abcdef",
 		"file":"f.csv","line":3,"value":"1.01","counts":true}]},`, 1800)
+	var parts []string
+	for i := range 1800 {
+		parts = append(parts, fmt.Sprintf(`{"op":"input","input":%d}`, i))
+	}
 	page := receiptHTML(t, locale.English, "serie=7&periodo=5y_ann&valor=total", `{"data":{"attributes":{"subject":{"series":"7",
-		"field":"return","date":"2025-07-20","window":"5y_ann"},"value":"0.5","formula":{"op":"product"},"rule":{"id":"total-returns"},
+		"field":"return","date":"2025-07-20","window":"5y_ann"},"value":"0.5","formula":{"op":"product","of":[`+strings.Join(parts, ",")+`]},"rule":{"id":"total-returns"},
 		"inputs":[`+strings.TrimSuffix(inputs, ",")+`]}}}`)
-	for _, want := range []string{"Shown are 100 of 1,800 lines.", "The formula has 1,800 numbers."} {
+	for _, want := range []string{"Shown are 100 of 1,800 lines.", "1.01 × 1.01 × … × 1.01 = ", "… stands for parts that are not shown"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}
