@@ -19,7 +19,6 @@ import datetime
 import hashlib
 import json
 import math
-import operator
 import pathlib
 import re
 import shutil
@@ -30,7 +29,7 @@ import zlib
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
 
 MONTHS, YEARS = {"1m": 1, "3m": 3, "6m": 6, "1y": 12, "3y_ann": 36, "5y_ann": 60}, {"3y_ann": 3, "5y_ann": 5}
-TOLERANCE_DAYS, TOLERANCE, day = 7, Decimal("1e-12"), datetime.date.fromisoformat
+TOLERANCE_DAYS, TOLERANCE, NEAR, day = 7, Decimal("1e-12"), Decimal("1e-9"), datetime.date.fromisoformat
 CURRENCIES = {"$$": "PESOS", "CLP": "PESOS", "PROM": "DOLAR", "USD": "DOLAR"}
 SEPARATORS = {"cartola": ";", "uf": ",", "dolar": ",", "tac-comparator": ",", "events": ",", "fi-values": None, "tac-monthly": None}
 # What follows from lines that a receipt does not cite: of any return, and of one whose exchange is not followed.
@@ -154,8 +153,7 @@ def check_series(subject, line, where, run, serie):
 
 def rank(subject, given, line):
     """Orders lines by the name of the series: the greatest counts, and of these the newest; RULES 1."""
-    place = [name["serie"] for name in subject["names"]].index(line["serie"])
-    name = subject["names"][place]
+    place, name = next(pair for pair in enumerate(subject["names"]) if pair[1]["serie"] == line["serie"])
     return (name["valid_from"] or "0") <= given["date"] <= (name["valid_until"] or "9"), -place
 
 
@@ -166,6 +164,7 @@ def moment(text):
     return found[1], (found[2] or "").ljust(9, "0")
 
 
+OF_COSTS = ("cartola",), "currency of the series", "runfm", "serie", "fechainf"
 # Of each kind of input: the datasets, the unit, the columns of fund, series, day and value, and the value of these.
 KINDS = {
     "quote": (("cartola", "fi-values"), None, "runfm", "serie", "fechainf", ["valorcuota"], lambda quota: quota),
@@ -174,6 +173,10 @@ KINDS = {
     "synthetic": (("tac-comparator",), "percent per year", "forun", "fmserie", "fmfechanum", ["tacsintetica"], of_seven_digits),
     "stated": (("tac-monthly",), "percent per year", None, None, "", [], None),
     "factor": (("events",), "quotas per quota", "run", "serie", "date", ["distributionfactor", "adjustmentfactor"], Decimal.__mul__),
+    "costs": (*OF_COSTS, ["remfija", "remvariable", "gastosafectos", "gastosnoafectos"], lambda *parts: sum(parts)),
+    "bearing_equity": (*OF_COSTS, ["cuotasencirculacion", "cuotasrescatadas", "cuotasaportadas", "valorcuota"],
+                       lambda held, redeemed, contributed, quota: (held + redeemed - contributed) * quota),
+    "equity_before": (*OF_COSTS, ["patrimonioneto"], lambda equity: equity),
     "exchange": (("events",), "quotas per quota", "originrun", "originserie", "effectivedate", ["factor"], lambda factor: factor),
 }
 
@@ -201,39 +204,36 @@ def check_input(files, holder, given, kind):
             about = str(month.replace(day=calendar.monthrange(month.year, month.month)[1]))
         elif revised:
             about = given["date"]
-        if about != given["date"].replace("-", "" if kind == "quote" else "-") or row.get("kind", kind) != kind:
+        if about != given["date"].replace("-", "" if of_day == "fechainf" else "-") or row.get("kind", kind) != kind:
             raise Wrong(f"{where} is about {row.get(of_day)}, not {given['date']}")
         numbers = [number(row.get(column, "")) for column in of_value]
         stated = None if None in numbers else form(*numbers)
-        if line["value"] is not None and stated != Decimal(line["value"]):
-            raise Wrong(f"{where} states {stated}, not {line['value']}")
-        usable = line["value"] is not None and (kind != "quote" or Decimal(line["value"]) > 0)
-        if usable == line["void"] or line["void"] and kind != "quote":
-            raise Wrong(f"{where} has the value {line['value']}, and void is {line['void']}")
+        refuse(line["value"] is not None and stated != Decimal(line["value"]), f"{where} states {stated}")
+        usable = line["value"] is not None and (of_day != "fechainf" or number(row["valorcuota"]) > 0)
+        refuse(usable == line["void"] or line["void"] and of_day != "fechainf", f"{where}: void is {line['void']}")
         remarks += [f"{where} is void because of another column"] if line["void"] and stated is not None and stated > 0 else []
         rows.append((line, row))
     counting = [pair for pair in rows if pair[0]["counts"]]
     if len(counting) != 1 or len({row.get("eventid") for _, row in rows}) != 1:
         raise Wrong(f"{given['name']}: {len(counting)} lines count, or there are several events")
     (line, row), = counting
-
     def order(of, row):
         first = (int(row["revision"]),) if kind == "exchange" else rank(holder, given, of) if of_run else ()
         return first, moment(of["published_at"]), of["sha256"], of["line"], not of["void"]
     refuse(line is not max(rows, key=lambda pair: order(*pair))[0], f"{given['name']}: another line has to count")
-    if given["value"] != (None if line["void"] else line["value"]):
-        raise Wrong(f"{given['name']}: its value is {given['value']}, the line that counts has {line['value']}")
+    refuse(given["value"] != (None if line["void"] else line["value"]), f"{given['name']}: the line has {line['value']}")
     if given["value"] is not None and given["unit"] != (unit or f"{CURRENCIES.get(row.get('moneda'), row.get('moneda'))} per quota"):
         raise Wrong(f"{given['name']}: the unit is not {given['unit']}")
     return row, remarks
 
 
-def rate_reason(rate, given, quote):
-    """Returns why a rate can't convert a quote; None if it can. Missing comes before invalid, and that before stale."""
-    age = given["value"] and (day(quote["date"]) - day(given["date"])).days
-    refuse(age is not None and (age < 0 or rate == "uf" and age != 0), f"{given['name']} is of another day")
-    why = 0 if age is None else 1 if not Decimal(given["value"]) > 0 else 2 if age > TOLERANCE_DAYS else None
-    return None if why is None else (why, ("missing_", "invalid_", "stale_")[why] + given["name"])
+def fault(given, target, what=""):
+    """Returns the reason why a value does not stand for a date, behind its place in their order; None if it does."""
+    age = given["lines"] and (day(target) - day(given["date"])).days
+    refuse(age and age < 0, f"{given['name']}{what} is later than {target}")
+    sound = given["value"] is not None and Decimal(given["value"]) > 0
+    why = 0 if not given["lines"] else 1 if not sound else 2 if age > TOLERANCE_DAYS else None
+    return None if why is None else (why, f"{('missing', 'invalid', 'stale')[why]}_{given['name']}{what}")
 
 
 def check_rates(files, valuation, quotes, inputs, currency):
@@ -246,9 +246,9 @@ def check_rates(files, valuation, quotes, inputs, currency):
     for rate, at_end, at_start in zip(rates, inputs[::2], inputs[1::2]):
         for given, quote in ((at_end, end), (at_start, start)):
             check_input(files, None, given, rate)
-            if given["target"] != quote["date"] or given["unit"] != KINDS[rate][1]:
-                raise Wrong(f"{given['name']} is not in {KINDS[rate][1]} at {quote['date']}")
-        found = [of for of in (rate_reason(rate, at_end, end), rate_reason(rate, at_start, start)) if of]
+            wrong = rate == "uf" and given["date"] not in (None, quote["date"]) or given["unit"] != KINDS[rate][1]
+            refuse(wrong or given["target"] != quote["date"], f"{given['name']} is not of {quote['date']}")
+        found = list(filter(None, (fault(at_end, end["date"]), fault(at_start, start["date"]))))
         if found:
             reason = reason or min(found, key=lambda of: of[0])[1]
             continue
@@ -267,14 +267,6 @@ def targets(window, date):
     refuse(window != "last_closed_month", f"there is no window {window}")
     end = date if (date + datetime.timedelta(1)).day == 1 else date.replace(day=1) - datetime.timedelta(1)
     return end, end.replace(day=1) - datetime.timedelta(1)
-
-
-def quote_reason(given, target):
-    """Returns why a quote does not stand for a date; None if it does."""
-    age = given["lines"] and (target - day(given["date"])).days
-    refuse(age and age < 0, f"the quote at the {given['name']} is later than {target}")
-    why = "missing" if not given["lines"] else "invalid" if given["value"] is None else "stale" if age > TOLERANCE_DAYS else None
-    return why and f"{why}_{given['name']}_quote"
 
 
 def check_exchanges(files, subject, exchanges):
@@ -300,7 +292,7 @@ def held_on(held, date):
 
 
 def check_applied(files, receipt, held, exchanges, factors, wanted):
-    """Checks what multiplies the quotas of a total return. Returns the multiplier, and the reasons that lines show and allow."""
+    """Checks what multiplies the quotas. Returns the multiplier, the reasons that lines show, and those that they allow."""
     end, start = receipt["inputs"][:2]
     multiplier, reasons, allowed, last = Decimal(1), [], [], start["date"] or ""
     for given in exchanges:
@@ -322,7 +314,7 @@ def check_applied(files, receipt, held, exchanges, factors, wanted):
         multiplier *= Decimal(given["value"])
         of_file = [(line["sha256"], line["serie"]) for line in sorted(given["lines"], key=lambda line: line["counts"])]
         twice = of_file.count(of_file[-1]) > 1
-        agrees = given["date"] == end["date"] and abs(number(row["quota"]) / Decimal(end["value"]) - 1) <= Decimal("1e-9")
+        agrees = given["date"] == end["date"] and abs(number(row["quota"]) / Decimal(end["value"]) - 1) <= NEAR
         allowed += ["unsupported_adjustment"] if twice or number(row["adjustmentfactor"]) != 1 else []
         allowed += ["factor_quote_mismatch"] if twice or not agrees else []
         for wrong, why in ((twice, "duplicate_factor_date"),
@@ -351,10 +343,9 @@ def check_return(files, receipt):
         unjudged = stopped and given is end and given["date"] is None
         remarks += check_input(files, series or subject, given, "quote")[1][:0 if unjudged else None]
         currencies.append(None if given["value"] is None else given["unit"].split(" per quota")[0])
-        if given["target"] is not None and day(given["target"]) != target:
-            raise Wrong(f"the {given['name']} of the window is {target}, not {given['target']}")
+        refuse(given["target"] not in (None, str(target)), f"the {given['name']} of the window is {target}")
         if not unjudged:
-            reason = reason or quote_reason(given, target)
+            reason = reason or (fault(given, str(target), "_quote") or ("", None))[1]
     if any(of["held"] is not None for of in rates) or any(of["target"] is not None for of in exchanges + factors):
         raise Wrong("a rate of a series, or a factor of another day")
     change, no_rate = Decimal(1), None
@@ -380,20 +371,55 @@ def check_return(files, receipt):
     return value ** (Decimal(1) / YEARS.get(subject["window"], 1)) - 1, None, remarks
 
 
-def check_cost(files, subject, inputs):
-    """Checks the lines of a cost rate. Returns what the rule gives and the reason; RULES 2."""
+def check_daily_costs(files, subject, inputs, remarks):
+    """Computes a cost rate from the costs of days, the equity that bore them, and that of the days before; RULES 2."""
+    rates, last = [], inputs[0]["date"][:7]
+    for given in zip(*(inputs[len(inputs) * part // 3:len(inputs) * (part + 1) // 3] for part in range(3))):
+        on, kinds = given[0]["date"], ["costs", "bearing_equity", "equity_before"]
+        wrong = on[:7] != last[:7] or not last < on or any(of["target"] is not None for of in given)
+        refuse(wrong or [of["name"] for of in given] != kinds
+               or [of["date"] for of in given] != [on, on, str(day(on) - datetime.timedelta(1))], f"{on} has other inputs")
+        last = on
+        for of, kind in zip(given, kinds):
+            check_input(files, subject, of, kind)
+        costs, bearing, equity = (Decimal(of["value"]) for of in given)
+        refuse(equity > 0 and not (bearing > 0 and bearing + costs > 0), f"{on} has no daily rate")
+        rates.append(costs / (bearing + costs) if equity > 0 else 0)
+    ends = calendar.monthrange(int(last[:4]), int(last[5:7]))[1]
+    few = len(rates) < 15 or 3 * len(rates) != len(inputs)
+    refuse(few or f"{last[:7]}-{ends}" > subject["date"], f"the days of {last[:7]} give no rate at {subject['date']}")
+    rate = sum(rates) / len(rates) * (365 + calendar.isleap(int(last[:4])))
+    refuse(not 0 <= rate <= 1, f"{rate} is no rate")
+    return rate, None, remarks + ["that no other day has a daily rate follows from other lines"][:len(rates) < ends]
+
+
+def check_price(files, receipt):
+    """Checks the lines of a quota. Returns what they give, the reason, and remarks; RULES 1."""
+    (given,), subject = receipt["inputs"], receipt["subject"]
+    refuse(given["name"] != "quote" or given["date"] != subject["date"], "the input is not the quote of the day")
+    _, remarks = check_input(files, subject, given, "quote")
+    value = given["value"] and Decimal(given["value"])
+    return value, None if value else "invalid_quote" if given["lines"] else "missing_quote", remarks
+
+
+def check_cost(files, receipt):
+    """Checks the lines of a cost rate. Returns what the rule gives, the reason, and remarks; RULES 2."""
+    subject, inputs, remarks = receipt["subject"], receipt["inputs"], ["that no other rate counts follows from all files"]
     if not inputs:
-        return None, "no_cost_rate"
+        return None, "no_cost_rate", remarks
+    if subject["kind"] == "computed":
+        return check_daily_costs(files, subject, inputs, remarks)
     (given,) = inputs
     if subject["kind"] not in ("synthetic", "stated") or given["name"] != "rate" or given["target"] is not None:
         raise Wrong(f"the input is no rate of the kind {subject['kind']}")
     check_input(files, subject, given, subject["kind"])
-    if given["value"] is None or given["date"] > subject["date"]:
-        raise Wrong(f"the cost rate is of {given['date']}, which is after {subject['date']}")
-    return Decimal(given["value"]) / 100, None
+    refuse(given["value"] is None or given["date"] > subject["date"], f"the cost rate is of {given['date']}")
+    return Decimal(given["value"]) / 100, None, remarks
 
 
-OPERATIONS = {"sum": sum, "product": math.prod, "quotient": lambda of: operator.truediv(*of), "power": lambda of: operator.pow(*of)}
+FIELDS = {"return": check_return, "price": check_price, "tac": check_cost}
+OPERATIONS = {"sum": sum, "product": math.prod, "quotient": lambda of: Decimal.__truediv__(*of),
+              "power": lambda of: (lambda base, exponent: base ** exponent)(*of)}
 
 
 def evaluated(formula, inputs):
@@ -412,29 +438,16 @@ def check_subject(subject):
     refuse(digit != check_digit(fund), f"the check digit of {fund} is {check_digit(fund)}, not {digit}")
     if subject["series"].isdecimal():
         keys = [f"series:{subject['run']}:{name['serie']}{more}" for name in subject["names"] for more in ("", "#1", "#2")]
-        if int(subject["series"]) not in [zlib.crc32(key.encode()) for key in keys]:
-            raise Wrong(f"{subject['series']} is the id of another series")
+        refuse(int(subject["series"]) not in [zlib.crc32(key.encode()) for key in keys], "the id is of another series")
     return ["that the series has had other names follows from another file"] if len(subject["names"]) > 1 else []
 
 
 def check(files, receipt):
     """Checks one receipt. Returns remarks."""
     subject, field = receipt["subject"], receipt["subject"]["field"]
-    remarks = check_subject(subject)
-    if field == "return":
-        expected, reason, more = check_return(files, receipt)
-        remarks += more
-    elif field == "price":
-        (given,) = receipt["inputs"]
-        refuse(given["name"] != "quote" or given["date"] != subject["date"], "the input is not the quote of the day")
-        remarks += check_input(files, subject, given, "quote")[1]
-        expected = None if given["value"] is None else Decimal(given["value"])
-        reason = None if expected is not None else "invalid_quote" if given["lines"] else "missing_quote"
-    elif field == "tac":
-        expected, reason = check_cost(files, subject, receipt["inputs"])
-        remarks.append("that no other month or kind counts follows from all files")
-    else:
-        raise Wrong(f"there is no rule for {field}")
+    refuse(field not in FIELDS, f"there is no rule for {field}")
+    expected, reason, more = FIELDS[field](files, receipt)
+    remarks = check_subject(subject) + more
     of_return = [subject[name] is not None for name in ("window", "valuation", "basis")]
     if of_return != [field == "return"] * 3 or (subject["kind"] is None) != (field != "tac" or expected is None):
         raise Wrong(f"{field} with the window {subject['window']} and the kind {subject['kind']}")
@@ -446,8 +459,7 @@ def check(files, receipt):
         # What breaks a series comes before what a rate lacks.
         broken = (reason or "")[-3:] in ("_fx", "_uf") and given in ("currency_change", "known_discontinuity")
         refuse(reason is not None and given != reason and not broken, f"the reason is {reason}, not {given}")
-        if reason is None and (given not in OTHER_REASONS or field != "return"):
-            raise Wrong(f"the quotes give a value, and {given!r} is no reason")
+        refuse(reason is None and (given not in OTHER_REASONS or field != "return"), f"{given!r} is no reason")
         if reason is None or reason.startswith(("missing", "stale")):
             remarks.append(f"the reason {given} follows from other lines")
         return remarks
@@ -455,8 +467,7 @@ def check(files, receipt):
     refuse(expected is None, f"there is no value: {reason}")
     value = Decimal(receipt["value"])
     for what, found in (("the rule", expected), ("the formula", evaluated(receipt["formula"], receipt["inputs"]))):
-        if not value.is_finite() or abs(found - value) > TOLERANCE * max(1, abs(found)):
-            raise Wrong(f"{what} gives {found}, the receipt has {value}")
+        refuse(not value.is_finite() or abs(found - value) > TOLERANCE * max(1, abs(found)), f"{what} gives {found}")
     return remarks
 
 

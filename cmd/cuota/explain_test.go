@@ -89,6 +89,18 @@ func TestExplainShowsTheLinesOfANumberAndItsReceipt(t *testing.T) {
 			t.Errorf("it ended with %d: %s", r.code, r.stderr)
 		}
 	})
+	t.Run("a computed cost rate", func(t *testing.T) {
+		r := e.explain(t, "--series", "1161378270", "--field", "tac", "--check", files)
+		for _, part := range []string{"Annual cost rate (TAC) computed from daily costs at ", " + … + ", " * 365 = ",
+			"Fees and expenses of the day: 5 of ", "Equity that bore the costs: ", "Equity of the day before: ", "\n1 receipts, 0 of them wrong\n"} {
+			if !strings.Contains(strings.Join(strings.Fields(r.stdout), " "), strings.TrimSpace(part)) {
+				t.Errorf("%q is missing in:\n%s", part, r.stdout)
+			}
+		}
+		if r.code != 0 {
+			t.Errorf("it ended with %d: %s", r.code, r.stderr)
+		}
+	})
 	t.Run("the answer of the API as it is", func(t *testing.T) {
 		_, body := ask(t, e.api+"/api/explain?"+url.Values{"series": {"1161378270"},
 			"date": {"2019-11-04"}}.Encode(), e.key)
@@ -123,7 +135,6 @@ func TestExplainShowsTheLinesOfANumberAndItsReceipt(t *testing.T) {
 		}{
 			{[]string{"--window", "2y"}, exit.Failed, "422: window: Must be one of: 1m, 3m"},
 			{[]string{"--field", "return"}, exit.Failed, "422: window: Required with field=return"},
-			{[]string{"--field", "tac"}, exit.Failed, "Only rates that a file states have receipts yet"},
 			{[]string{"--known-at", "2000-01-01"}, exit.Failed, "410 known_at_gone: "},
 			{[]string{"--batch-id", "20000101-1-000000000000"}, exit.Failed, "410 batch_gone: "},
 			{[]string{"--series", "12"}, exit.Failed, "404 not_found: There is no series of this id"},

@@ -21,7 +21,7 @@ var Explain = operation.Endpoint[explainParams, httpapi.Item[receipt.Receipt]]{
 
 type explainParams struct {
 	Series    operation.AssetID   `query:"series" required:"true" example:"1161378270" doc:"Id of a series: decimal for mutual funds, a UUID for investment funds and ETFs"`
-	Field     string              `query:"field" enum:"price,return,tac" default:"price" example:"return" doc:"price: the quota value of a day. return: the return over a window. tac: the annual cost rate that a file states and that is in force at the date; one that was computed from daily costs has no receipt yet (422)"`
+	Field     string              `query:"field" enum:"price,return,tac" default:"price" example:"return" doc:"price: the quota value of a day. return: the return over a window. tac: the annual cost rate that is in force at the date"`
 	Window    windowParam         `query:"window" example:"1y" doc:"Window of a return. Required with field=return"`
 	Valuation string              `query:"valuation" enum:"accounting,clp,real_uf" default:"first" doc:"Valuation of a return, as in returns. accounting: in the currency of the series. clp: dollars become pesos. real_uf: in pesos, deflated by UF. Where an operator has not enabled clp or real_uf, 503 valuation_not_enabled."`
 	Basis     string              `query:"basis" enum:"price,total" default:"first" doc:"Basis of a return, as return_basis in returns. price: of the quota value. total: with distributions reinvested and exchanges followed; not for a series of an investment fund (422). Where an operator has not enabled total, 503 valuation_not_enabled."`

@@ -133,6 +133,45 @@ func costRateOf(ctx context.Context, p operation.Pinned, of Series, month model.
 	return input, err
 }
 
+// dailyCostsOf returns what a computed cost rate of a month follows from, with every line that states it, and how: the
+// costs of each day that has a rate, then the equity that bore them, then the equity of the days before.
+func dailyCostsOf(ctx context.Context, p operation.Pinned, of Series,
+	month model.Date) (inputs []receipt.Input, by receipt.Formula, err error) {
+	days, err := operation.Rows[struct {
+		Date       time.Time `ch:"date"`
+		Bears      bool      `ch:"bears"`
+		DaysOfYear uint16    `ch:"days_of_year"`
+	}](ctx, p, "days_of_cost_rate", sql.Arg("series_id", of.ID), sql.Arg("month", month.String()))
+	if err != nil || len(days) == 0 {
+		return nil, by, err
+	}
+	for _, figure := range []struct {
+		name, column string
+		daysBefore   int
+	}{{"costs", "costs", 0}, {"bearing_equity", "bearing", 0}, {"equity_before", "equity", 1}} {
+		var wanted []wantedInput
+		for _, day := range days {
+			wanted = append(wanted, wantedInput{figure.name, nil, new(model.DateOf(day.Date.AddDate(0, 0, -figure.daysBefore)))})
+		}
+		more, err := inputsOn(ctx, p, "lines_of_costs", "currency of the series", wanted, sql.Arg("series_id", of.ID),
+			sql.Arg("figure", figure.column))
+		if err != nil {
+			return nil, by, err
+		}
+		inputs = append(inputs, more...)
+	}
+	var rates []receipt.Formula
+	for i, day := range days {
+		rate := receipt.Number(0)
+		if day.Bears {
+			rate = receipt.Quotient(receipt.In(i), receipt.Sum(receipt.In(len(days)+i), receipt.In(i)))
+		}
+		rates = append(rates, rate)
+	}
+	return inputs, receipt.Product(receipt.Quotient(receipt.Sum(rates...), receipt.Number(len(days))),
+		receipt.Number(int(days[0].DaysOfYear))), nil
+}
+
 // exchangeHop is an exchange on which a total return depends.
 type exchangeHop struct {
 	event     string

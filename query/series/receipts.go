@@ -39,6 +39,14 @@ var (
 			"valid in the month count first, and of these the one that was published last. The rate is its percentage divided by 100."}
 )
 
+// ruleOfComputedCosts is that of cost rates which no file states.
+var ruleOfComputedCosts = receipt.Rule{ID: "the-daily-and-the-monthly-computed-rate",
+	SQL: "sql/projections/40_series_month.sql",
+	Text: "No file states a rate, so it is computed from the daily costs of the cartola. The costs of a day are its fees and " +
+		"expenses. The bearing equity is (quotas outstanding + redeemed - contributed) times the quota. A daily rate is the costs " +
+		"divided by the bearing equity with the costs, or 0 if the equity of the day before was not above 0. The rate is the mean " +
+		"of the daily rates of the month, at least 15, times the days of the year."}
+
 // PriceReceipt is the receipt of the quota of a series on a day, by default that of the cutoff.
 func PriceReceipt(ctx context.Context, p operation.Pinned, asset operation.AssetID,
 	date operation.DateParam) (receipt.Receipt, error) {
@@ -234,7 +242,7 @@ func addRates(ctx context.Context, p operation.Pinned, made *receipt.Receipt,
 }
 
 // CostReceipt is the receipt of the annual cost rate of a series that is in force at a date, by default the
-// newest. A rate that was computed from daily costs has none.
+// newest.
 func CostReceipt(ctx context.Context, call *httpapi.Call, p operation.Pinned, asset operation.AssetID,
 	date operation.DateParam) (receipt.Receipt, error) {
 	params := &operation.DatedAssetParams{AssetParams: operation.AssetParams{Asset: asset}, AsOf: date}
@@ -258,17 +266,20 @@ func CostReceipt(ctx context.Context, call *httpapi.Call, p operation.Pinned, as
 	if !date.Given { // the newest rate counts, also if its month is after the cutoff
 		made.Subject.Date = *current.AsOf
 	}
-	kind := map[string]string{"synthetic": "synthetic", "stated": "real"}[*current.Kind]
-	if kind == "" {
-		return made, httpapi.Invalid(operation.WrongParameter("field", "no_receipt", "The cost rate of the series at this "+
-			"date is "+*current.Kind+", from the daily costs of the cartola. Only rates that a file states have receipts yet"))
+	var by receipt.Formula
+	if *current.Kind == "computed" {
+		made.Rule = ruleOfComputedCosts
+		made.Inputs, by, err = dailyCostsOf(ctx, p, known, *current.AsOf)
+	} else {
+		var rate receipt.Input
+		kind := map[string]string{"synthetic": "synthetic", "stated": "real"}[*current.Kind]
+		rate, err = costRateOf(ctx, p, known, *current.AsOf, kind)
+		made.Inputs, by = append(made.Inputs, rate), receipt.Quotient(receipt.In(0), receipt.Number(100))
 	}
-	rate, err := costRateOf(ctx, p, known, *current.AsOf, kind)
 	if err != nil {
 		return made, err
 	}
-	made.Inputs = append(made.Inputs, rate)
-	err = made.SetValue(*current.TAC, receipt.Quotient(receipt.In(0), receipt.Number(100)))
+	err = made.SetValue(*current.TAC, by)
 	return made, err
 }
 

@@ -33,10 +33,7 @@ WITH
                 OR (series_id, date) IN breaks AS broken,
             toFloat64(units_outstanding + units_redeemed - units_contributed) * toFloat64(quota) AS bearing,
             toFloat64(costs) AS cost,
-            multiIf(quota IS NULL OR costs IS NULL OR previous_date != date - 1 OR previous_equity IS NULL, NULL,
-                    previous_equity <= 0, 0,
-                    bearing > 0 AND bearing + cost > 0, cost / (bearing + cost),
-                    NULL) AS daily_cost
+            cuota_daily_cost(bearing, cost, if(previous_date = date - 1, previous_equity, NULL)) AS daily_cost
         FROM
         (
             SELECT * FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true)

@@ -4,7 +4,8 @@
 -- batch_investment_value say of all series. Of several lines of one file about one day the last one is kept, because
 -- the table of facts keeps only that (fact_quota).
 -- void is set where the line has no quota that can be used: a rejected line, or a quota that is not above 0 (RULES 1).
--- currency is null where the line states none.
+-- currency is null where the line states none. costs are those of the day, and bearing is the equity that bore them
+-- (RULES 2); they are null in lines of investment funds.
 --   SELECT date, quota, counts FROM batch_revision(batch = 7, series = [4047362302]) ORDER BY date, published_at
 CREATE OR REPLACE VIEW batch_revision AS
 WITH
@@ -21,7 +22,7 @@ WITH
 SELECT
     names.series_id AS series_id, toString(stated.serie) AS serie, stated.date AS date, stated.dataset AS dataset,
     stated.quota AS quota, stated.equity AS equity, stated.shareholders AS shareholders,
-    nullIf(cuota_currency(stated.moneda), '') AS currency,
+    nullIf(cuota_currency(stated.moneda), '') AS currency, stated.costs AS costs, stated.bearing AS bearing,
     toBool(stated.void OR NOT ifNull(stated.quota > 0, false)) AS void,
     toBool(row_number() OVER
     (
@@ -34,12 +35,14 @@ FROM
 (
     SELECT
         'cartola' AS dataset, run, serie, date, quota, equity, shareholders, toString(moneda) AS moneda, void,
+        fixed_fee + variable_fee + affected_expenses + unaffected_expenses AS costs,
+        CAST(units_outstanding + units_redeemed - units_contributed, 'Nullable(Decimal(38, 4))') * fact_quota.quota AS bearing,
         revision, toString(source_sha256) AS sha256, source_line AS line
     FROM fact_quota
     WHERE (run, serie) IN (SELECT run, serie FROM names WHERE of_dataset = 'cartola')
     UNION ALL
     SELECT
-        'fi-values', run, serie, date, book_value, equity, contributors, toString(moneda), void,
+        'fi-values', run, serie, date, book_value, equity, contributors, toString(moneda), void, NULL, NULL,
         revision, toString(source_sha256), source_line
     FROM fact_investment_value
     WHERE (run, serie) IN (SELECT run, serie FROM names WHERE of_dataset = 'fi-values')

@@ -165,14 +165,17 @@ func untilWords(name receipt.Name) string {
 var (
 	valuations = map[string]string{"accounting": "in the currency of the series", "clp": "in pesos",
 		"real_uf": "above UF"}
-	kinds = map[string]string{"synthetic": "of the synthetic kind", "stated": "of the stated kind"}
+	kinds = map[string]string{"synthetic": "of the synthetic kind", "stated": "of the stated kind",
+		"computed": "computed from daily costs"}
 	units = map[string]string{"PESOS per quota": "pesos per quota", "DOLAR per quota": "dollars per quota",
 		"currency per quota": "per quota, in a currency that the line does not state", "PESOS per UF": "pesos per UF", "PESOS per DOLAR": "pesos per dollar",
-		"percent per year": "% per year", "quotas per quota": "new quotas for each old one"}
+		"percent per year": "% per year", "quotas per quota": "new quotas for each old one",
+		"currency of the series": "in the currency of the series"}
 	inputs = map[string]string{"quote": "Quota", "end": "Quota at the end", "start": "Quota at the start",
 		"end_fx": "Dólar at the end", "start_fx": "Dólar at the start", "end_uf": "UF at the end",
 		"start_uf": "UF at the start", "rate": "Cost rate", "factor": "Verified factor (distribution times adjustment)",
-		"exchange": "Exchange into another series"}
+		"exchange": "Exchange into another series", "costs": "Fees and expenses of the day",
+		"bearing_equity": "Equity that bore the costs", "equity_before": "Equity of the day before"}
 	reasons = map[string]string{
 		"missing_quote":       "No file states a quota of the series on that day.",
 		"invalid_quote":       "The line that counts on that day has no quota that can be used.",

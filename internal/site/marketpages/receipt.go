@@ -117,6 +117,13 @@ var receiptRules = map[string]locale.Phrase{
 		"The newest synthetic cost counts, if its month is not a year older than the last month with any cost of the series, or else " +
 			"the newest real one. Of all lines about a month, those under the valid name count first, and of these the one that was " +
 			"published last."},
+	"the-daily-and-the-monthly-computed-rate": {"Ningún archivo informa el costo, así que se calcula con los costos diarios de la cartola: cada " +
+		"día, remuneraciones y gastos divididos por el patrimonio que los soportó más ellos mismos; el patrimonio es (cuotas en circulación + " +
+		"rescatadas − aportadas) × valor cuota. Si el día anterior no había patrimonio, es 0. El costo anual es el promedio del mes, de a lo " +
+		"menos 15 días, por los días del año.",
+		"No file states the cost, so it is computed from the daily costs of the cartola: of each day, fees and expenses divided by the " +
+			"equity that bore them and themselves; the equity is (units outstanding + redeemed − contributed) × unit price. If there was no " +
+			"equity on the day before, it is 0. The annual cost is the mean of the month, of at least 15 days, times the days of the year."},
 }
 
 // explained says of what a receipt is.
@@ -202,6 +209,8 @@ var unitWords = map[string]locale.Phrase{
 	"PESOS per DOLAR":  {"pesos por dólar", "pesos per dollar"},
 	"percent per year": {"% al año", "% per year"},
 	"quotas per quota": {"cuotas por cada una de antes", "units for each one before"},
+
+	"currency of the series": {"en la moneda de la serie", "in the currency of the series"},
 }
 
 // unitOf is a unit of a receipt in words; "" if there are none.
@@ -225,6 +234,8 @@ func (v *visit) stated(text *string, of *receipt.Input) cell {
 		return v.number(&value, decimalsOf(*text, 6), "")
 	case appliedTo(of):
 		return v.number(&value, decimalsOf(*text, 9), "")
+	case ofCosts(of):
+		return v.number(&value, decimalsOf(*text, 4), "")
 	}
 	return v.quoted(&value)
 }
@@ -237,6 +248,11 @@ func decimalsOf(text string, most int) int {
 
 // appliedTo reports whether an input multiplies quotas.
 func appliedTo(of *receipt.Input) bool { return of.Name == "factor" || of.Name == "exchange" }
+
+// ofCosts reports whether an input is one of which a cost rate was computed.
+func ofCosts(of *receipt.Input) bool {
+	return of.Name == "costs" || of.Name == "bearing_equity" || of.Name == "equity_before"
+}
 
 // rateOf reports whether an input is the UF or the dólar of a day.
 func rateOf(of *receipt.Input) bool {
@@ -258,6 +274,10 @@ var inputTitles = map[string]locale.Phrase{
 	"exchange": {"Canje por cuotas de otra serie", "Exchange for units of another series"},
 
 	"rate": {"Costo anual que informa un archivo, en %", "Annual cost that a file states, in %"},
+
+	"costs":          {"Remuneraciones y gastos de cada día", "Fees and expenses of each day"},
+	"bearing_equity": {"Patrimonio que los soportó", "Equity that bore them"},
+	"equity_before":  {"Patrimonio del día anterior", "Equity of the day before"},
 }
 
 // inputView shows an input, or several that are shown in one table. An exchange at stop is not followed.
@@ -323,7 +343,7 @@ func (v *visit) linesTable(place int, all []receipt.Input) table {
 		},
 		Empty: v.Say("Ningún archivo informa ese día.", "No file states that day."),
 	}
-	if appliedTo(of) {
+	if appliedTo(of) || ofCosts(of) {
 		t.Columns = slices.Insert(t.Columns, 0, column{Title: v.Say("Día", "Day"), Numeric: true})
 	}
 	for i := range all {
@@ -356,7 +376,7 @@ func (v *visit) lineRows(of *receipt.Input) (rows []row) {
 			seen = v.moment(*line.Seen)
 		}
 		cells := []cell{value, counts, file, v.count(int(line.Line)), v.moment(line.Published), seen}
-		if appliedTo(of) {
+		if appliedTo(of) || ofCosts(of) {
 			cells = slices.Insert(cells, 0, v.day(of.Date, ""))
 		}
 		rows = append(rows, row{Cells: cells})

@@ -67,6 +67,15 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 			"formula":{"op":"quotient","of":[{"op":"input","input":0},{"op":"number","number":"100"}]},
 			"inputs":[{"name":"rate","date":"2025-06-30","value":"1.3264","unit":"percent per year","lines":[
 				{"dataset":"tac-comparator","sha256":"0123456789abcdef","serie":"<B>","published_at":"2025-07-21T00:30:00Z","file":"tac.csv","line":9,"value":"1.3264","counts":true}]}]}}}`
+		cartola = `{"dataset":"cartola","sha256":"0123456789abcdef","serie":"<B>","published_at":"2025-07-21T00:30:00Z","file":"c.txt","line":3,"value":"1","counts":true}`
+		daily   = `{"data":{"attributes":{"subject":` + subject + `"field":"tac","kind":"computed"},"value":"0.0365","unit":"fraction per year",
+			"rule":{"id":"the-daily-and-the-monthly-computed-rate","text":"","sql":"sql/projections/z.sql"},
+			"formula":{"op":"product","of":[{"op":"quotient","of":[{"op":"sum","of":[{"op":"quotient","of":[{"op":"input","input":0},
+				{"op":"sum","of":[{"op":"input","input":2},{"op":"input","input":0}]}]},{"op":"number","number":"0"}]},{"op":"number","number":"2"}]},{"op":"number","number":"365"}]},
+			"inputs":[{"name":"costs","date":"2025-06-29","value":"1","unit":"currency of the series","lines":[` + cartola + `]},
+				{"name":"costs","date":"2025-06-30","value":"2.5","unit":"currency of the series","lines":[` + cartola + `]},
+				{"name":"bearing_equity","date":"2025-06-29","value":"4999","unit":"currency of the series","lines":[` + cartola + `]},
+				{"name":"equity_before","date":"2025-06-28","value":"5000","unit":"currency of the series","lines":[` + cartola + `]}]}}}`
 		quota = `{"data":{"attributes":{"subject":` + subject + `"field":"price"},"value":null,"unit":"currency per quota","reason":"missing_quote",
 			"rule":{"id":"which-value-of-several-counts","text":"","sql":"sql/views/y.sql"},"formula":null,
 			"inputs":[{"name":"quote","date":"2025-07-20","value":null,"unit":"currency per quota","lines":[]}]}}}`
@@ -101,6 +110,10 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 		"a cost rate": {locale.Spanish, "serie=7&numero=tac", cost, []string{
 			"Costo anual (TAC) al 20\u00a0jul\u00a02025", "1,3264 ÷ 100 = 1,33", "Del mes que termina el 30\u00a0jun\u00a02025",
 			"Costo anual que informa un archivo", "tac.csv",
+		}},
+		"a computed cost rate": {locale.English, "serie=7&numero=tac", daily, []string{
+			"((1.00 ÷ (4,999.00 &#43; 1.00) &#43; 0) ÷ 2) × 365 = 3.65", "Fees and expenses of each day", "29\u00a0Jun\u00a02025", "28\u00a0Jun\u00a02025",
+			"Equity that bore them", "Equity of the day before", "in the currency of the series", "No file states the cost", "c.txt",
 		}},
 		"no quota": {locale.English, "serie=7", quota, []string{
 			"Unit price of 20\u00a0Jul\u00a02025", "no file states that day", "No file states that day.", "sql/views/y.sql",

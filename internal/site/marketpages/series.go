@@ -407,9 +407,7 @@ func (v *visit) seriesFacts(of series.Profiled, returns series.AnyReturns) []fac
 	tac := v.fraction(of.TAC, 2, unstated)
 	if of.TAC != nil {
 		tac.Sub = v.inWords(tacKinds, of.TACKind, "").Text + ", " + v.Day(of.TACDate)
-		if of.TACKind != nil && *of.TACKind != "computed" { // which has no receipt
-			tac.Link = v.costReceiptLink(of.ID, v.Date())
-		}
+		tac.Link = v.costReceiptLink(of.ID, v.Date())
 	}
 	quota := v.number(of.Quota, 4, unquoted)
 	if of.Quota != nil && of.Last != nil {
