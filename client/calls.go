@@ -91,7 +91,7 @@ func (c *Client) Returns(ctx context.Context, id, asOf, valuation, batchID strin
 // Explained says which number of a series to explain. A member that is "" is left to the API.
 type Explained struct {
 	Series    string // id
-	Field     string // price, return or tac
+	Field     string // price, return, tac or a volatility, such as volatility_annualized_12m
 	Window    string // of a return, such as 1y
 	Valuation string // of a return: accounting, clp or real_uf
 	Basis     string // of a return: price or total

@@ -16,17 +16,19 @@ It can't check that there is no other line. It prints a remark where a receipt d
 import calendar
 import csv
 import datetime
+import functools
 import hashlib
 import json
 import math
 import pathlib
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import unicodedata
 import zlib
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 
 MONTHS, YEARS = {"1m": 1, "3m": 3, "6m": 6, "1y": 12, "3y_ann": 36, "5y_ann": 60}, {"3y_ann": 3, "5y_ann": 5}
 TOLERANCE_DAYS, TOLERANCE, NEAR, day = 7, Decimal("1e-12"), Decimal("1e-9"), datetime.date.fromisoformat
@@ -54,26 +56,20 @@ class Files:
     """The files of a directory, by their hash."""
 
     def __init__(self, folder):
-        self.folder, self.known, self.paths = pathlib.Path(folder), {}, None
+        self.folder, self.paths = pathlib.Path(folder), None
 
+    @functools.cache
     def lines(self, sha256):
         """Returns the lines of a file, the header first."""
         refuse(not re.fullmatch("[0-9a-f]{64}", sha256), f"{sha256!r} is no hash")
-        if sha256 not in self.known:
-            data = self.read(sha256)
-            refuse(hashlib.sha256(data).hexdigest() != sha256, f"the file {sha256} has another hash")
-            self.known[sha256] = [decoded(line) for line in data.removeprefix(b"\xef\xbb\xbf").split(b"\n")]
-        return self.known[sha256]
-
-    def read(self, sha256):
         archived = self.folder / sha256[:2] / (sha256 + ".zst")
-        if archived.is_file():
-            return decompressed(archived)
-        if self.paths is None:
+        if self.paths is None and not archived.is_file():
             found = [path for path in self.folder.rglob("*") if path.is_file()]
             self.paths = {hashlib.sha256(path.read_bytes()).hexdigest(): path for path in found}
-        refuse(sha256 not in self.paths, f"no file has the hash {sha256}")
-        return self.paths[sha256].read_bytes()
+        refuse(not archived.is_file() and sha256 not in self.paths, f"no file has the hash {sha256}")
+        data = decompressed(archived) if archived.is_file() else self.paths[sha256].read_bytes()
+        refuse(hashlib.sha256(data).hexdigest() != sha256, f"the file {sha256} has another hash")
+        return [decoded(line) for line in data.removeprefix(b"\xef\xbb\xbf").split(b"\n")]
 
 
 def decompressed(path):
@@ -100,11 +96,8 @@ def name_of_series(text):
 
 def number(text):
     """Returns a number of a file, which may have a decimal comma; None if it is none."""
-    try:
-        value = Decimal((text.replace(".", "").replace(",", ".") if "," in text else text).strip())
-        return value if value.is_finite() else None
-    except InvalidOperation:
-        return None
+    plain = (text.replace(".", "").replace(",", ".") if "," in text else text).strip()
+    return Decimal(plain) if re.fullmatch(r"[+-]?[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?", plain) else None
 
 
 def rounded(value, decimals=4):
@@ -112,34 +105,17 @@ def rounded(value, decimals=4):
     return value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
 
 
-def of_seven_digits(value):
-    """Rounds a figure of the comparator, which has seven digits and at most six decimals."""
-    return rounded(value, min(6, 7 - len(str(int(abs(value))))) if abs(value) >= 1 else 6)
-
-
-def check_digit(number):
-    """Returns the check digit of a RUN; RULES 12."""
-    total = sum(int(digit) * (2 + place % 6) for place, digit in enumerate(reversed(number)))
-    return "0K987654321"[total % 11]
-
-
 def fields_of(files, line):
-    """Returns the cited line by the names of its columns, as plain gives them."""
+    """Returns the cited line by the names of its columns, of which only letters without accents and digits are kept."""
     if SEPARATORS.get(line["dataset"]) is None:
         raise (Unread if line["dataset"] in SEPARATORS else Wrong)(f"this program does not read files of {line['dataset']}")
     lines = files.lines(line["sha256"])
     refuse(not 1 < line["line"] <= len(lines), f"the file has no row in line {line['line']}")
     texts = [next(text for text in lines if text.strip()).rstrip("\r"), lines[line["line"] - 1].rstrip("\r")]
-    if SEPARATORS[line["dataset"]] == ",":
-        header, values = csv.reader(texts)
-    else:  # a quotation mark has no meaning in a cartola
-        header, values = ([value.strip().strip('"') for value in text.split(";")] for text in texts)
-    return dict(zip(map(plain, header), (value.strip() for value in values)))
-
-
-def plain(name):
-    """Returns the letters and digits of the name of a column, without capitals and accents."""
-    return "".join(letter for letter in unicodedata.normalize("NFD", name.casefold()) if letter.isalnum())
+    of_cartola = ([value.strip().strip('"') for value in text.split(";")] for text in texts)  # quotation marks mean nothing
+    header, values = csv.reader(texts) if SEPARATORS[line["dataset"]] == "," else of_cartola
+    names = ("".join(filter(str.isalnum, unicodedata.normalize("NFD", name.casefold()))) for name in header)
+    return dict(zip(names, (value.strip() for value in values)))
 
 
 def check_series(subject, line, where, run, serie):
@@ -170,19 +146,23 @@ KINDS = {
     "quote": (("cartola", "fi-values"), None, "runfm", "serie", "fechainf", ["valorcuota"], lambda quota: quota),
     "fx": (("dolar",), "PESOS per DOLAR", None, None, "fecha", ["valor"], rounded),
     "uf": (("uf",), "PESOS per UF", None, None, "fecha", ["valor"], rounded),
-    "synthetic": (("tac-comparator",), "percent per year", "forun", "fmserie", "fmfechanum", ["tacsintetica"], of_seven_digits),
+    "synthetic": (("tac-comparator",), "percent per year", "forun", "fmserie", "fmfechanum", ["tacsintetica"],  # of seven digits
+                  lambda value: rounded(value, min(6, 7 - len(str(int(abs(value))))) if abs(value) >= 1 else 6)),
     "stated": (("tac-monthly",), "percent per year", None, None, "", [], None),
     "factor": (("events",), "quotas per quota", "run", "serie", "date", ["distributionfactor", "adjustmentfactor"], Decimal.__mul__),
     "costs": (*OF_COSTS, ["remfija", "remvariable", "gastosafectos", "gastosnoafectos"], lambda *parts: sum(parts)),
     "bearing_equity": (*OF_COSTS, ["cuotasencirculacion", "cuotasrescatadas", "cuotasaportadas", "valorcuota"],
                        lambda held, redeemed, contributed, quota: (held + redeemed - contributed) * quota),
     "equity_before": (*OF_COSTS, ["patrimonioneto"], lambda equity: equity),
+    "stated_factor": (("cartola",), "quotas per quota", *OF_COSTS[2:], ["factordeajuste", "factordereparto"],
+                      lambda *of: math.prod(one or 1 for one in of)),
     "exchange": (("events",), "quotas per quota", "originrun", "originserie", "effectivedate", ["factor"], lambda factor: factor),
 }
 
 
 def check_input(files, holder, given, kind):
     """Checks an input: its lines, the one that counts, and its value. Returns the row that counts, and remarks."""
+    kind = "quote" if kind == "month_end" else kind
     datasets, unit, of_run, of_serie, of_day, of_value, form = KINDS[kind]
     if given["date"] is None or not given["lines"]:
         if given["lines"] or given["value"] is not None or kind in ("fx", "uf") and given["date"] is not None:
@@ -206,7 +186,7 @@ def check_input(files, holder, given, kind):
             about = given["date"]
         if about != given["date"].replace("-", "" if of_day == "fechainf" else "-") or row.get("kind", kind) != kind:
             raise Wrong(f"{where} is about {row.get(of_day)}, not {given['date']}")
-        numbers = [number(row.get(column, "")) for column in of_value]
+        numbers = [number(row.get(column, "") or ("1" if kind == "stated_factor" else "")) for column in of_value]
         stated = None if None in numbers else form(*numbers)
         refuse(line["value"] is not None and stated != Decimal(line["value"]), f"{where} states {stated}")
         usable = line["value"] is not None and (of_day != "fechainf" or number(row["valorcuota"]) > 0)
@@ -238,22 +218,20 @@ def fault(given, target, what=""):
 
 def check_rates(files, valuation, quotes, inputs, currency):
     """Checks the rates of a return in pesos or in UF. Returns how the quotient changes, and the reason that they give."""
-    end, start = quotes
     rates = (["fx"] if currency == "DOLAR" else []) + (["uf"] if valuation == "real_uf" else [])
     if [of["name"] for of in inputs] != [side + rate for rate in rates for side in ("end_", "start_")]:
         raise Wrong(f"the rates have to be {rates} at the end and the start")
     change, reason = Decimal(1), None
     for rate, at_end, at_start in zip(rates, inputs[::2], inputs[1::2]):
-        for given, quote in ((at_end, end), (at_start, start)):
+        for given, quote in zip((at_end, at_start), quotes):
             check_input(files, None, given, rate)
             wrong = rate == "uf" and given["date"] not in (None, quote["date"]) or given["unit"] != KINDS[rate][1]
             refuse(wrong or given["target"] != quote["date"], f"{given['name']} is not of {quote['date']}")
-        found = list(filter(None, (fault(at_end, end["date"]), fault(at_start, start["date"]))))
-        if found:
-            reason = reason or min(found, key=lambda of: of[0])[1]
-            continue
-        quotient = Decimal(at_end["value"]) / Decimal(at_start["value"])
-        change = change * quotient if rate == "fx" else change / quotient
+        found = list(filter(None, map(fault, (at_end, at_start), [quote["date"] for quote in quotes])))
+        reason = reason or min(found, default=(0, None))[1]
+        if not found:
+            quotient = Decimal(at_end["value"]) / Decimal(at_start["value"])
+            change = change * quotient if rate == "fx" else change / quotient
     return change, reason
 
 
@@ -344,8 +322,7 @@ def check_return(files, receipt):
         remarks += check_input(files, series or subject, given, "quote")[1][:0 if unjudged else None]
         currencies.append(None if given["value"] is None else given["unit"].split(" per quota")[0])
         refuse(given["target"] not in (None, str(target)), f"the {given['name']} of the window is {target}")
-        if not unjudged:
-            reason = reason or (fault(given, str(target), "_quote") or ("", None))[1]
+        reason = reason or (None if unjudged else (fault(given, str(target), "_quote") or ("", None))[1])
     if any(of["held"] is not None for of in rates) or any(of["target"] is not None for of in exchanges + factors):
         raise Wrong("a rate of a series, or a factor of another day")
     change, no_rate = Decimal(1), None
@@ -373,24 +350,23 @@ def check_return(files, receipt):
 
 def check_daily_costs(files, subject, inputs, remarks):
     """Computes a cost rate from the costs of days, the equity that bore them, and that of the days before; RULES 2."""
-    rates, last = [], inputs[0]["date"][:7]
-    for given in zip(*(inputs[len(inputs) * part // 3:len(inputs) * (part + 1) // 3] for part in range(3))):
-        on, kinds = given[0]["date"], ["costs", "bearing_equity", "equity_before"]
-        wrong = on[:7] != last[:7] or not last < on or any(of["target"] is not None for of in given)
-        refuse(wrong or [of["name"] for of in given] != kinds
-               or [of["date"] for of in given] != [on, on, str(day(on) - datetime.timedelta(1))], f"{on} has other inputs")
-        last = on
-        for of, kind in zip(given, kinds):
-            check_input(files, subject, of, kind)
-        costs, bearing, equity = (Decimal(of["value"]) for of in given)
+    count, rates = len(inputs) // 3, []
+    days = [day(of["date"]) for of in inputs[:count]]
+    wanted = [(name, None, str(on - datetime.timedelta(before))) for name, before in
+              (("costs", 0), ("bearing_equity", 0), ("equity_before", 1)) for on in days]
+    wrong = days != sorted(set(days)) or len({(on.year, on.month) for on in days}) != 1
+    refuse(wrong or [(of["name"], of["target"], of["date"]) for of in inputs] != wanted, "these are not the inputs of a month")
+    for of in inputs:
+        check_input(files, subject, of, of["name"])
+    values = [Decimal(of["value"]) for of in inputs]
+    for on, costs, bearing, equity in zip(days, values, values[count:], values[2 * count:]):
         refuse(equity > 0 and not (bearing > 0 and bearing + costs > 0), f"{on} has no daily rate")
         rates.append(costs / (bearing + costs) if equity > 0 else 0)
-    ends = calendar.monthrange(int(last[:4]), int(last[5:7]))[1]
-    few = len(rates) < 15 or 3 * len(rates) != len(inputs)
-    refuse(few or f"{last[:7]}-{ends}" > subject["date"], f"the days of {last[:7]} give no rate at {subject['date']}")
-    rate = sum(rates) / len(rates) * (365 + calendar.isleap(int(last[:4])))
+    last = calendar.monthrange(days[0].year, days[0].month)[1]
+    refuse(count < 15 or str(days[0].replace(day=last)) > subject["date"], f"{count} days give no rate at {subject['date']}")
+    rate = sum(rates) / count * (365 + calendar.isleap(days[0].year))
     refuse(not 0 <= rate <= 1, f"{rate} is no rate")
-    return rate, None, remarks + ["that no other day has a daily rate follows from other lines"][:len(rates) < ends]
+    return rate, None, remarks + ["that no other day has a daily rate follows from other lines"][:count < last]
 
 
 def check_price(files, receipt):
@@ -405,20 +381,41 @@ def check_price(files, receipt):
 def check_cost(files, receipt):
     """Checks the lines of a cost rate. Returns what the rule gives, the reason, and remarks; RULES 2."""
     subject, inputs, remarks = receipt["subject"], receipt["inputs"], ["that no other rate counts follows from all files"]
-    if not inputs:
-        return None, "no_cost_rate", remarks
     if subject["kind"] == "computed":
         return check_daily_costs(files, subject, inputs, remarks)
     (given,) = inputs
-    if subject["kind"] not in ("synthetic", "stated") or given["name"] != "rate" or given["target"] is not None:
-        raise Wrong(f"the input is no rate of the kind {subject['kind']}")
+    refuse((given["name"], given["target"]) != ("rate", None) or subject["kind"] not in ("synthetic", "stated"), "no rate")
     check_input(files, subject, given, subject["kind"])
     refuse(given["value"] is None or given["date"] > subject["date"], f"the cost rate is of {given['date']}")
     return Decimal(given["value"]) / 100, None, remarks
 
 
-FIELDS = {"return": check_return, "price": check_price, "tac": check_cost}
-OPERATIONS = {"sum": sum, "product": math.prod, "quotient": lambda of: Decimal.__truediv__(*of),
+def check_volatility(files, receipt):
+    """Checks the month-end quotes of a volatility and the factors stated between. Returns as check_price does; RULES 5."""
+    subject, inputs, months = receipt["subject"], receipt["inputs"], int(receipt["subject"]["field"][-3:-1])
+    quotes, factors, growths = inputs[:months + 1], inputs[months + 1:], []
+    ends = [day(of["target"]) for of in quotes]
+    wrong = [12 * (end.year - ends[0].year) + end.month - ends[0].month for end in ends] != list(range(months + 1))
+    wrong = wrong or any((end + datetime.timedelta(1)).day != 1 for end in ends) or str(ends[-1]) > subject["date"]
+    names = ["month_end"] * len(quotes) + ["stated_factor"] * len(factors)
+    refuse(wrong or [of["name"] for of in inputs] != names, "the inputs are not month ends and factors")
+    for of in inputs:
+        check_input(files, subject, of, of["name"])
+    if receipt["value"] is None or any(fault(of, of["target"]) for of in quotes):
+        return None, "missing_monthly_return", []
+    dates = [quotes[0]["date"]] + [of["date"] for of in factors]
+    refuse(dates != sorted(set(dates)) or max(dates) > quotes[-1]["date"], "a factor of another day")
+    for start, end in zip(quotes, quotes[1:]):
+        stated = (Decimal(of["value"]) for of in factors if start["date"] < of["date"] <= end["date"])
+        growths.append(Decimal(end["value"]) / Decimal(start["value"]) * math.prod(stated))
+    volatility = statistics.stdev(growths) * (Decimal(12).sqrt() if "annualized" in subject["field"] else 1)
+    return volatility, None, ["that no other factor is stated, and that no month has a break, follows from other lines"]
+
+
+# Of each number: the function that checks it, and the reason of a receipt without inputs, if there may be one.
+FIELDS = {"return": (check_return, None), "price": (check_price, None), "tac": (check_cost, "no_cost_rate"), **{
+    f"volatility_{per}_{months}m": (check_volatility, "no_risk_snapshot") for per in ("monthly", "annualized") for months in (12, 36)}}
+OPERATIONS = {"sum": sum, "deviation": statistics.stdev, "product": math.prod, "quotient": lambda of: Decimal.__truediv__(*of),
               "power": lambda of: (lambda base, exponent: base ** exponent)(*of)}
 
 
@@ -435,7 +432,8 @@ def evaluated(formula, inputs):
 def check_subject(subject):
     """Checks that a series is the one of its names. Returns remarks."""
     fund, digit = subject["run"].split("-")
-    refuse(digit != check_digit(fund), f"the check digit of {fund} is {check_digit(fund)}, not {digit}")
+    total = sum(int(of) * (2 + place % 6) for place, of in enumerate(reversed(fund)))  # RULES 12
+    refuse(digit != "0K987654321"[total % 11], f"{digit} is not the check digit of {fund}")
     if subject["series"].isdecimal():
         keys = [f"series:{subject['run']}:{name['serie']}{more}" for name in subject["names"] for more in ("", "#1", "#2")]
         refuse(int(subject["series"]) not in [zlib.crc32(key.encode()) for key in keys], "the id is of another series")
@@ -446,7 +444,9 @@ def check(files, receipt):
     """Checks one receipt. Returns remarks."""
     subject, field = receipt["subject"], receipt["subject"]["field"]
     refuse(field not in FIELDS, f"there is no rule for {field}")
-    expected, reason, more = FIELDS[field](files, receipt)
+    rule, without = FIELDS[field]
+    empty = None, without, ["that there is nothing to compute it from follows from all files"]
+    expected, reason, more = empty if without and not receipt["inputs"] else rule(files, receipt)
     remarks = check_subject(subject) + more
     of_return = [subject[name] is not None for name in ("window", "valuation", "basis")]
     if of_return != [field == "return"] * 3 or (subject["kind"] is None) != (field != "tac" or expected is None):

@@ -14,18 +14,18 @@ import (
 	"cuota/query/series"
 )
 
-// Explain answers with the receipt of a quota, a return or a cost rate of a series.
+// Explain answers with the receipt of a quota, a return, a cost rate or a volatility of a series.
 var Explain = operation.Endpoint[explainParams, httpapi.Item[receipt.Receipt]]{
 	Path: "/api/explain", Check: checkExplain, Find: findReceipt,
 }
 
 type explainParams struct {
 	Series    operation.AssetID   `query:"series" required:"true" example:"1161378270" doc:"Id of a series: decimal for mutual funds, a UUID for investment funds and ETFs"`
-	Field     string              `query:"field" enum:"price,return,tac" default:"price" example:"return" doc:"price: the quota value of a day. return: the return over a window. tac: the annual cost rate that is in force at the date"`
+	Field     string              `query:"field" enum:"price,return,tac,volatility_monthly_12m,volatility_monthly_36m,volatility_annualized_12m,volatility_annualized_36m" default:"price" example:"return" doc:"price: the quota value of a day. return: the return over a window. tac: the annual cost rate that is in force at the date. volatility_monthly_12m and the other three: as in risk_metrics, of the newest month end up to the date"`
 	Window    windowParam         `query:"window" example:"1y" doc:"Window of a return. Required with field=return"`
 	Valuation string              `query:"valuation" enum:"accounting,clp,real_uf" default:"first" doc:"Valuation of a return, as in returns. accounting: in the currency of the series. clp: dollars become pesos. real_uf: in pesos, deflated by UF. Where an operator has not enabled clp or real_uf, 503 valuation_not_enabled."`
 	Basis     string              `query:"basis" enum:"price,total" default:"first" doc:"Basis of a return, as return_basis in returns. price: of the quota value. total: with distributions reinvested and exchanges followed; not for a series of an investment fund (422). Where an operator has not enabled total, 503 valuation_not_enabled."`
-	Date      operation.DateParam `query:"date" doc:"Day of the quota, or end of the window, YYYY-MM-DD; absent: the cutoff of the batch, of a cost rate the month of the newest"`
+	Date      operation.DateParam `query:"date" doc:"Day of the quota, or end of the window, YYYY-MM-DD; absent: the cutoff of the batch, of a cost rate or a volatility the month of the newest"`
 	operation.BatchParams
 	operation.KnownAtParams
 }
@@ -75,8 +75,10 @@ func findReceipt(ctx context.Context,
 			Window: string(r.Params.Window), Valuation: r.Params.Valuation, Basis: r.Params.Basis, Date: r.Params.Date})
 	case "tac":
 		made, err = series.CostReceipt(ctx, r.Call, r.Pinned, r.Params.Series, r.Params.Date)
-	default:
+	case "price":
 		made, err = series.PriceReceipt(ctx, r.Pinned, r.Params.Series, r.Params.Date)
+	default:
+		made, err = series.VolatilityReceipt(ctx, r.Pinned, r.Params.Series, r.Params.Field, r.Params.Date)
 	}
 	of := made.Subject
 	unless := func(text, usual string) string {

@@ -100,7 +100,7 @@ type Line struct {
 
 // Formula is a closed expression over the inputs of a receipt.
 type Formula struct {
-	Op     string    `json:"op"`               // input, number, sum, product, quotient or power
+	Op     string    `json:"op"`               // input, number, sum, product, quotient, power or deviation
 	Input  *int      `json:"input,omitempty"`  // position in the inputs
 	Number string    `json:"number,omitempty"` // decimal text
 	Of     []Formula `json:"of,omitempty"`     // what the operation is applied to, in order
@@ -123,6 +123,9 @@ func Quotient(a, b Formula) Formula { return Formula{Op: "quotient", Of: []Formu
 
 // Power is a to the power of b.
 func Power(a, b Formula) Formula { return Formula{Op: "power", Of: []Formula{a, b}} }
+
+// Deviation is the sample standard deviation of its parts.
+func Deviation(of ...Formula) Formula { return Formula{Op: "deviation", Of: of} }
 
 // Eval computes the formula.
 func (f Formula) Eval(inputs []Input) (float64, error) {
@@ -159,8 +162,22 @@ func (f Formula) Eval(inputs []Input) (float64, error) {
 		return of[0] / of[1], nil
 	case f.Op == "power" && len(of) == 2:
 		return math.Pow(of[0], of[1]), nil
+	case f.Op == "deviation" && len(of) > 1:
+		return deviation(of), nil
 	}
 	return 0, fmt.Errorf("no formula: %s of %d", f.Op, len(of))
+}
+
+// deviation is the sample standard deviation of values.
+func deviation(values []float64) float64 {
+	mean, squares, n := 0.0, 0.0, float64(len(values))
+	for _, value := range values {
+		mean += value / n
+	}
+	for _, value := range values {
+		squares += (value - mean) * (value - mean)
+	}
+	return math.Sqrt(squares / (n - 1))
 }
 
 // tolerance is by how much a receipt may differ from the number that it is of, as a fraction of it; below 1, as it is.

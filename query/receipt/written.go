@@ -8,10 +8,11 @@ import (
 // Notation says how a formula is written.
 type Notation struct {
 	Minus, Times, Over string
+	Deviation          string              // name of the standard deviation
 	Value              func(*Input) string // of an input that has a value
 }
 
-// mostParts is how many parts of a sum or a product are written. Of more, the first and the last stand for all.
+// mostParts is how many parts of a sum, a product or a deviation are written. Of more, the first and the last stand for all.
 const mostParts = 6
 
 // Left stands for the parts of a formula that are not written.
@@ -30,15 +31,15 @@ func (f *Formula) written(inputs []Input, as Notation, around int) (string, erro
 		return strings.Replace(f.Number, "-", as.Minus, 1), nil
 	case f.Op == "input" && f.Input != nil && *f.Input >= 0 && *f.Input < len(inputs) && inputs[*f.Input].Value != nil:
 		return as.Value(&inputs[*f.Input]), nil
-	case binds[f.Op] == 0:
+	case binds[f.Op] == 0 && f.Op != "deviation":
 		return "", fmt.Errorf("its formula has the operation %q without what it needs", f.Op)
 	}
-	sign := map[string]string{"sum": "+", "product": as.Times, "quotient": as.Over, "power": "^"}[f.Op]
+	sign := map[string]string{"sum": " +", "product": " " + as.Times, "quotient": " " + as.Over, "power": " ^", "deviation": ";"}[f.Op]
 	var text strings.Builder
 	for i := range f.Of {
 		if skipped := len(f.Of) > mostParts && i > 1 && i < len(f.Of)-1; skipped {
 			if i == 2 {
-				text.WriteString(" " + sign + " " + Left)
+				text.WriteString(sign + " " + Left)
 			}
 			continue
 		}
@@ -52,10 +53,13 @@ func (f *Formula) written(inputs []Input, as Notation, around int) (string, erro
 		case negative && f.Op == "sum":
 			text.WriteString(" " + as.Minus + " " + rest)
 		default:
-			text.WriteString(" " + sign + " " + part)
+			text.WriteString(sign + " " + part)
 		}
 	}
-	if binds[f.Op] <= around {
+	switch {
+	case f.Op == "deviation":
+		return as.Deviation + "(" + text.String() + ")", nil
+	case binds[f.Op] <= around:
 		return "(" + text.String() + ")", nil
 	}
 	return text.String(), nil

@@ -172,6 +172,42 @@ func dailyCostsOf(ctx context.Context, p operation.Pinned, of Series,
 		receipt.Number(int(days[0].DaysOfYear))), nil
 }
 
+// monthEndsOf returns inputs with the quotes that stand for the month ends which a volatility follows from, and every
+// line that states one of them.
+func monthEndsOf(ctx context.Context, p operation.Pinned, of Series, month model.Date,
+	months int) ([]receipt.Input, error) {
+	found, err := operation.Rows[struct {
+		Month time.Time  `ch:"month"`
+		Quote *time.Time `ch:"quote_date"`
+	}](ctx, p, "month_end_quotes", sql.Arg("series_id", of.ID), sql.Arg("month", month.String()),
+		sql.Arg("months", int64(months)))
+	if err != nil {
+		return nil, err
+	}
+	var wanted []wantedInput
+	for _, end := range found {
+		wanted = append(wanted, wantedInput{"month_end", new(model.DateOf(end.Month)), operation.DateOf(end.Quote)})
+	}
+	return quotesOn(ctx, p, of, wanted...)
+}
+
+// statedFactorsOf returns inputs with the factors that the cartola states after a day and up to another, and every line
+// that states them.
+func statedFactorsOf(ctx context.Context, p operation.Pinned, of Series, after, until model.Date) ([]receipt.Input, error) {
+	found, err := operation.Rows[struct {
+		Date time.Time `ch:"date"`
+	}](ctx, p, "days_of_stated_factors", sql.Arg("series_id", of.ID), sql.Arg("after", after.String()),
+		sql.Arg("until", until.String()))
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	var wanted []wantedInput
+	for _, row := range found {
+		wanted = append(wanted, wantedInput{"stated_factor", nil, new(model.DateOf(row.Date))})
+	}
+	return inputsOn(ctx, p, "lines_of_stated_factors", quotasPerQuota, wanted, sql.Arg("series_id", of.ID))
+}
+
 // exchangeHop is an exchange on which a total return depends.
 type exchangeHop struct {
 	event     string

@@ -2,6 +2,7 @@ package series
 
 import (
 	"context"
+	"fmt"
 	"time"
 	"unsafe"
 
@@ -11,6 +12,7 @@ import (
 	"cuota/query/facts"
 	"cuota/query/market"
 	"cuota/query/operation"
+	"cuota/query/receipt"
 	"cuota/sql"
 )
 
@@ -62,6 +64,81 @@ func (of riskSnapshot) scoreCoverage() *facts.Coverage {
 	}
 	return &facts.Coverage{Series: uint64(*of.ScoreSeries), OfSeries: uint64(*of.ScoreOfSeries),
 		EquityShare: of.ScoreShare}
+}
+
+// volatilities are the risk figures that have receipts, by their names in RiskFigures.
+var volatilities = map[string]struct {
+	months int
+	annual bool
+	of     func(facts.Risk) *float64
+}{
+	"volatility_monthly_12m":    {12, false, func(of facts.Risk) *float64 { return of.VolatilityMonthly12 }},
+	"volatility_monthly_36m":    {36, false, func(of facts.Risk) *float64 { return of.VolatilityMonthly36 }},
+	"volatility_annualized_12m": {12, true, func(of facts.Risk) *float64 { return of.VolatilityAnnual12 }},
+	"volatility_annualized_36m": {36, true, func(of facts.Risk) *float64 { return of.VolatilityAnnual36 }},
+}
+
+var ruleOfVolatility = receipt.Rule{ID: "volatility-drawdown-downside-and-value-at-risk",
+	SQL: "sql/projections/60_risk_month.sql",
+	Text: "For each month end the newest quote on or before it stands, at most 7 days old. A month has multiplied the money by the " +
+		"quotient of the quotes of its end and of the end before, times the factors that the cartola states on its days. The " +
+		"volatility is the sample standard deviation of 12 or 36 months, and a year's is this times the root of 12. It needs every month, " +
+		"without a break."}
+
+// VolatilityReceipt is the receipt of a volatility of a series at its newest month end up to a date, by default the newest
+// of all. field is its name in RiskFigures.
+func VolatilityReceipt(ctx context.Context, p operation.Pinned, asset operation.AssetID, field string,
+	date operation.DateParam) (receipt.Receipt, error) {
+	known, err := findAsset(ctx, p, asset)
+	if err != nil {
+		return receipt.Receipt{}, err
+	}
+	made := receipt.Receipt{Subject: subjectOf(known, field, explainedDate(p, date)), Rule: ruleOfVolatility, Unit: "fraction",
+		Inputs: []receipt.Input{}}
+	found, err := riskSnapshots(ctx, p, date.Or(operation.LastDayOfAll), false, known.ID)
+	if err != nil || len(found) == 0 || found[0].Month == nil {
+		made.Reason = new("no_risk_snapshot")
+		return made, err
+	}
+	figure, month := volatilities[field], model.DateOf(*found[0].Month)
+	if !date.Given {
+		made.Subject.Date = month
+	}
+	if made.Inputs, err = monthEndsOf(ctx, p, known, month, figure.months); err != nil {
+		return made, err
+	}
+	value := figure.of(found[0].Risk)
+	if value == nil {
+		made.Reason = new("missing_monthly_return")
+		return made, nil
+	}
+	first, last := made.Inputs[0], made.Inputs[figure.months]
+	if first.Date == nil || last.Date == nil {
+		return made, fmt.Errorf("%s of series %d at %s has a value without quotes", field, known.ID, month)
+	}
+	factors, err := statedFactorsOf(ctx, p, known, *first.Date, *last.Date)
+	if err != nil {
+		return made, err
+	}
+	made.Inputs = append(made.Inputs, factors...)
+	var growths []receipt.Formula
+	for i, at := 1, figure.months+1; i <= figure.months; i++ {
+		grown := []receipt.Formula{receipt.In(i)}
+		for ; at < len(made.Inputs) && made.Inputs[i].Date != nil && made.Inputs[at].Date.Compare(*made.Inputs[i].Date) <= 0; at++ {
+			grown = append(grown, receipt.In(at))
+		}
+		by := grown[0]
+		if len(grown) > 1 {
+			by = receipt.Product(grown...)
+		}
+		growths = append(growths, receipt.Quotient(by, receipt.In(i-1)))
+	}
+	by := receipt.Deviation(growths...)
+	if figure.annual {
+		by = receipt.Product(by, receipt.Power(receipt.Number(12), receipt.Quotient(receipt.Number(1), receipt.Number(2))))
+	}
+	err = made.SetValue(*value, by)
+	return made, err
 }
 
 // riskPart keeps the newest snapshot of each series of the current batch in memory.

@@ -5,7 +5,7 @@
 -- the table of facts keeps only that (fact_quota).
 -- void is set where the line has no quota that can be used: a rejected line, or a quota that is not above 0 (RULES 1).
 -- currency is null where the line states none. costs are those of the day, and bearing is the equity that bore them
--- (RULES 2); they are null in lines of investment funds.
+-- (RULES 2); they are null in lines of investment funds. stated_factor is what the line multiplies the quota by.
 --   SELECT date, quota, counts FROM batch_revision(batch = 7, series = [4047362302]) ORDER BY date, published_at
 CREATE OR REPLACE VIEW batch_revision AS
 WITH
@@ -22,7 +22,7 @@ WITH
 SELECT
     names.series_id AS series_id, toString(stated.serie) AS serie, stated.date AS date, stated.dataset AS dataset,
     stated.quota AS quota, stated.equity AS equity, stated.shareholders AS shareholders,
-    nullIf(cuota_currency(stated.moneda), '') AS currency, stated.costs AS costs, stated.bearing AS bearing,
+    nullIf(cuota_currency(stated.moneda), '') AS currency, stated.costs AS costs, stated.bearing AS bearing, stated.stated_factor AS stated_factor,
     toBool(stated.void OR NOT ifNull(stated.quota > 0, false)) AS void,
     toBool(row_number() OVER
     (
@@ -37,12 +37,13 @@ FROM
         'cartola' AS dataset, run, serie, date, quota, equity, shareholders, toString(moneda) AS moneda, void,
         fixed_fee + variable_fee + affected_expenses + unaffected_expenses AS costs,
         CAST(units_outstanding + units_redeemed - units_contributed, 'Nullable(Decimal(38, 4))') * fact_quota.quota AS bearing,
+        toDecimal128(ifNull(adjustment_factor, 1), 9) * ifNull(distribution_factor, 1) AS stated_factor,
         revision, toString(source_sha256) AS sha256, source_line AS line
     FROM fact_quota
     WHERE (run, serie) IN (SELECT run, serie FROM names WHERE of_dataset = 'cartola')
     UNION ALL
     SELECT
-        'fi-values', run, serie, date, book_value, equity, contributors, toString(moneda), void, NULL, NULL,
+        'fi-values', run, serie, date, book_value, equity, contributors, toString(moneda), void, NULL, NULL, 1,
         revision, toString(source_sha256), source_line
     FROM fact_investment_value
     WHERE (run, serie) IN (SELECT run, serie FROM names WHERE of_dataset = 'fi-values')

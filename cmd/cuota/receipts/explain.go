@@ -81,19 +81,20 @@ func New(s environment.Settings, version string) *cobra.Command {
 	flags := command.Flags()
 	service.AddFlags(flags)
 	flags.StringVar(&asked.Series, "series", "", "id of the series; the search of the pages and of the API finds it")
-	flags.StringVar(&asked.Field, "field", "", "price, return or tac (default price, or return if there is --window)")
+	flags.StringVar(&asked.Field, "field", "", "price, return, tac, or a volatility such as volatility_annualized_12m (default price, or return if there is --window)")
 	flags.StringVar(&asked.Window, "window", "", "window of a return, such as 1y")
 	flags.StringVar(&asked.Valuation, "valuation", "",
 		"of a return: clp, in pesos, or real_uf, above UF (default accounting, in the currency of the series)")
 	flags.StringVar(&asked.Basis, "basis", "",
 		"of a return: total, with distributions reinvested (default price, of the quota)")
-	flags.StringVar(&asked.Date, "date", "", "day of the quota or end of the window, as in 2025-07-18 (default the cutoff; of a tac, the month of the newest)")
+	flags.StringVar(&asked.Date, "date", "", "day of the quota or end of the window, as in 2025-07-18 (default the cutoff; of a tac or a volatility, the month of the newest)")
 	flags.StringVar(&asked.KnownAt, "known-at", "", "explain the number as it was known at this day or instant")
 	flags.StringVar(&asked.BatchID, "batch-id", "", "explain the number of this batch, which must be kept")
 	flags.BoolVar(&asJSON, "json", false, "print the answer of the API as it is, on one line")
 	flags.StringVar(&files, "check", "",
 		"also recompute the receipt with verify/receipt.py from the files in `DIR`; needs python3")
-	for name, values := range map[string][]string{"field": {"price", "return", "tac"}, "window": model.Windows,
+	for name, values := range map[string][]string{"field": {"price", "return", "tac", "volatility_monthly_12m", "volatility_monthly_36m",
+		"volatility_annualized_12m", "volatility_annualized_36m"}, "window": model.Windows,
 		"valuation": {"accounting", "clp", "real_uf"}, "basis": {"price", "total"}} {
 		if err := command.RegisterFlagCompletionFunc(name,
 			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {

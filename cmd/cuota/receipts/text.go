@@ -25,7 +25,7 @@ func textOf(of *receipt.Receipt, fund, batch string) (string, error) {
 			return "", err
 		}
 		if of.Formula != nil && of.Formula.Op != "input" {
-			if formula, err = of.Written(receipt.Notation{Minus: "-", Times: "*", Over: "/",
+			if formula, err = of.Written(receipt.Notation{Minus: "-", Times: "*", Over: "/", Deviation: "deviation",
 				Value: func(input *receipt.Input) string { return grouped(*input.Value) }}); err != nil {
 				return "", err
 			}
@@ -141,6 +141,9 @@ func (p *paper) title(of receipt.Subject, fund string) {
 		p.write(0, "Quota"+at)
 	case "tac":
 		p.write(0, strings.TrimSpace("Annual cost rate (TAC) "+kinds[word(of.Kind)])+at)
+	case "volatility_monthly_12m", "volatility_monthly_36m", "volatility_annualized_12m", "volatility_annualized_36m":
+		words := strings.Split(of.Field, "_")
+		p.write(0, "Volatility of "+strings.TrimSuffix(words[2], "m")+" months, "+words[1]+at)
 	case "return":
 		kind := "Price return "
 		if word(of.Basis) == "total" {
@@ -175,16 +178,20 @@ var (
 		"end_fx": "Dólar at the end", "start_fx": "Dólar at the start", "end_uf": "UF at the end",
 		"start_uf": "UF at the start", "rate": "Cost rate", "factor": "Verified factor (distribution times adjustment)",
 		"exchange": "Exchange into another series", "costs": "Fees and expenses of the day",
-		"bearing_equity": "Equity that bore the costs", "equity_before": "Equity of the day before"}
+		"bearing_equity": "Equity that bore the costs", "equity_before": "Equity of the day before",
+		"month_end": "Quota of a month end", "stated_factor": "Factors that the cartola states (ajuste times reparto)"}
 	reasons = map[string]string{
 		"missing_quote":       "No file states a quota of the series on that day.",
 		"invalid_quote":       "The line that counts on that day has no quota that can be used.",
 		"no_cost_rate":        "No cost rate of the series is in force at that date.",
+		"no_risk_snapshot":    "The series has no month with a quote at its end up to that date.",
 		"no_complete_cutoff":  "The batch has no complete day yet. Give a date with --date.",
 		"unknown_currency":    "The currency of a quota is neither pesos nor dollars.",
 		"currency_change":     "The currency of the series changed within the window.",
 		"known_discontinuity": "The series has a break within the window, across which no return is computed.",
 		"non_finite_return":   "The quotient is not a finite number.",
+
+		"missing_monthly_return": "A month has no quote at its end, or a break across which no return is computed.",
 
 		"missing_factor_coverage":         "A day after the start quote has no line of verified factors.",
 		"factor_quote_mismatch":           "A verified factor is of another quota than that of its day.",
@@ -295,6 +302,8 @@ func dayWords(of *receipt.Input) string {
 	switch {
 	case of.Name == "factor":
 		thing = "verified factor"
+	case of.Name == "month_end":
+		wanted = "the end of the month"
 	case strings.HasSuffix(of.Name, "_fx"):
 		thing, wanted = "dólar", "the day of the quota"
 	case strings.HasSuffix(of.Name, "_uf"):

@@ -178,6 +178,21 @@ func TestATextOfManyFactorsIsBounded(t *testing.T) {
 	}
 }
 
+func TestATextOfAVolatilityNamesItsMonths(t *testing.T) {
+	made := dollars(t)
+	made.Subject.Field, made.Unit = "volatility_annualized_12m", "fraction"
+	made.Inputs[0].Name, made.Inputs[1].Name = "month_end", "month_end"
+	made.Formula = new(receipt.Deviation(receipt.In(0), receipt.In(1)))
+	text, err := textOf(made, "", "b1")
+	words := strings.Join(strings.Fields(text), " ")
+	for _, part := range []string{"Volatility of 12 months, annualized at 2025-01-10", "deviation(1,234,567.5; 999.25) = ",
+		"Quota of a month end: 1,234,567.5 dollars per quota Of 2025-01-09, 1 day before 2025-01-10, the end of the month."} {
+		if err != nil || !strings.Contains(words, part) {
+			t.Errorf("%v: %q is missing in %s", err, part, text)
+		}
+	}
+}
+
 func TestATextSaysThatAnExchangeIsNotFollowed(t *testing.T) {
 	made := dollars(t)
 	made.Inputs[0].Date, made.Inputs[0].Value, made.Inputs[0].Lines = nil, nil, nil

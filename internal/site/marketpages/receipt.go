@@ -3,6 +3,7 @@ package marketpages
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +18,7 @@ import (
 
 const (
 	receiptPath = "/recibo"
-	numberKey   = "numero" // tac; absent: a return if there is a window, else a quota
+	numberKey   = "numero" // tac or one of volatilityWords; absent: a return if there is a window, else a quota
 )
 
 // receiptPage shows from which lines of which files a number of a series follows: a cost rate, a return over the window
@@ -25,7 +26,7 @@ const (
 var receiptPage = page{
 	path: receiptPath, keys: []string{serieKey, numberKey, periodKey, valuationKey, dateKey}, template: "receipt",
 	load: func(ctx context.Context, v *visit) (any, error) {
-		wrong := slices.Concat(v.notAmong(valuationKey, "pesos", "uf", "total"), v.notAmong(numberKey, "tac"))
+		wrong := slices.Concat(v.notAmong(valuationKey, "pesos", "uf", "total"), v.notAmong(numberKey, append(slices.Sorted(maps.Keys(volatilityWords)), "tac")...))
 		if len(wrong) > 0 {
 			return nil, wrong
 		}
@@ -67,6 +68,11 @@ var receiptPage = page{
 // is no window.
 func (v *visit) receiptLink(id, window, kind, date string) string {
 	return v.Link(receiptPath, serieKey, id, periodKey, window, valuationKey, kind, dateKey, date)
+}
+
+// riskReceiptLink is the address of the receipt of a volatility of a series.
+func (v *visit) riskReceiptLink(id, field, date string) string {
+	return v.Link(receiptPath, serieKey, id, numberKey, field, dateKey, date)
 }
 
 // costReceiptLink is the address of the receipt of the cost rate of a series.
@@ -117,6 +123,14 @@ var receiptRules = map[string]locale.Phrase{
 		"The newest synthetic cost counts, if its month is not a year older than the last month with any cost of the series, or else " +
 			"the newest real one. Of all lines about a month, those under the valid name count first, and of these the one that was " +
 			"published last."},
+	"volatility-drawdown-downside-and-value-at-risk": {"A cada fin de mes corresponde el valor cuota más nuevo hasta entonces, de a lo más siete " +
+		"días antes. Un mes multiplicó el dinero por el cociente de los valores cuota de su fin y del anterior, por los factores que informa la " +
+		"cartola en sus días. La volatilidad es la desviación estándar muestral de 12 o 36 meses, y la anualizada es esta por la raíz de 12. " +
+		"Necesita todos los meses, sin quiebres.",
+		"Each month end takes the newest unit price on or before it, at most seven days older. A month has multiplied the money by the " +
+			"quotient of the unit prices of its end and of the end before, times the factors that the cartola states on its days. The " +
+			"volatility is the sample standard deviation of 12 or 36 months, and the annualised one is this times the root of 12. It needs " +
+			"every month, without a break."},
 	"the-daily-and-the-monthly-computed-rate": {"Ningún archivo informa el costo, así que se calcula con los costos diarios de la cartola: cada " +
 		"día, remuneraciones y gastos divididos por el patrimonio que los soportó más ellos mismos; el patrimonio es (cuotas en circulación + " +
 		"rescatadas − aportadas) × valor cuota. Si el día anterior no había patrimonio, es 0. El costo anual es el promedio del mes, de a lo " +
@@ -126,9 +140,20 @@ var receiptRules = map[string]locale.Phrase{
 			"equity on the day before, it is 0. The annual cost is the mean of the month, of at least 15 days, times the days of the year."},
 }
 
+// volatilityWords are the volatilities that have receipts.
+var volatilityWords = map[string]locale.Phrase{
+	"volatility_monthly_12m":    {"Volatilidad mensual de 12 meses", "Monthly volatility of 12 months"},
+	"volatility_monthly_36m":    {"Volatilidad mensual de 36 meses", "Monthly volatility of 36 months"},
+	"volatility_annualized_12m": {"Volatilidad anualizada de 12 meses", "Annualised volatility of 12 months"},
+	"volatility_annualized_36m": {"Volatilidad anualizada de 36 meses", "Annualised volatility of 36 months"},
+}
+
 // explained says of what a receipt is.
 func (v *visit) explained(of receipt.Subject) string {
+	words, volatility := volatilityWords[of.Field]
 	switch {
+	case volatility:
+		return words.In(v.Lang) + v.Say(", al ", ", as of ") + v.Day(&of.Date)
 	case of.Field == "tac":
 		return v.Say("Costo anual (TAC) al ", "Annual cost (TAC) as of ") + v.Day(&of.Date)
 	case of.Window == nil:
@@ -154,9 +179,12 @@ func (v *visit) explained(of receipt.Subject) string {
 
 // receiptReasons are reasons that only receipts have.
 var receiptReasons = map[string]locale.Phrase{
-	"missing_quote": {"ningún archivo informa ese día", "no file states that day"},
-	"invalid_quote": {"la línea de ese día no se puede usar", "the line of that day can't be used"},
-	"no_cost_rate":  {"no se conoce ningún costo de la serie hasta esa fecha", "no cost of the series is known up to that date"},
+	"missing_quote":    {"ningún archivo informa ese día", "no file states that day"},
+	"invalid_quote":    {"la línea de ese día no se puede usar", "the line of that day can't be used"},
+	"no_risk_snapshot": {"no hay un mes cerrado con valor cuota al final", "there is no closed month with a unit price at its end"},
+	"missing_monthly_return": {"a un mes le falta el valor cuota del final, o tiene un quiebre",
+		"a month has no unit price at its end, or has a break"},
+	"no_cost_rate": {"no se conoce ningún costo de la serie hasta esa fecha", "no cost of the series is known up to that date"},
 }
 
 func (v *visit) receiptValue(of receipt.Receipt) cell {
@@ -170,7 +198,10 @@ func (v *visit) receiptValue(of receipt.Receipt) cell {
 	if err != nil {
 		return missing(*of.Value)
 	}
+	_, volatility := volatilityWords[of.Subject.Field]
 	switch {
+	case volatility:
+		return v.fraction(&value, 2, "")
 	case of.Subject.Field == "tac":
 		cost := v.fraction(&value, 2, "")
 		cost.Sub = v.inWords(tacKinds, of.Subject.Kind, "").Text
@@ -191,7 +222,7 @@ func (v *visit) receiptSum(of receipt.Receipt) (string, error) {
 	if of.Value == nil || of.Formula == nil || of.Subject.Field == "price" {
 		return "", nil
 	}
-	sum, err := of.Written(receipt.Notation{Minus: "−", Times: "×", Over: "÷",
+	sum, err := of.Written(receipt.Notation{Minus: "−", Times: "×", Over: "÷", Deviation: v.Say("desviación", "deviation"),
 		Value: func(input *receipt.Input) string { return v.stated(input.Value, input).Text }})
 	sum += " = " + v.receiptValue(of).Text
 	if strings.Contains(sum, receipt.Left) {
@@ -247,7 +278,12 @@ func decimalsOf(text string, most int) int {
 }
 
 // appliedTo reports whether an input multiplies quotas.
-func appliedTo(of *receipt.Input) bool { return of.Name == "factor" || of.Name == "exchange" }
+func appliedTo(of *receipt.Input) bool {
+	return of.Name == "factor" || of.Name == "stated_factor" || of.Name == "exchange"
+}
+
+// ofDays reports whether inputs of one kind are of several days.
+func ofDays(of *receipt.Input) bool { return appliedTo(of) || ofCosts(of) || of.Name == "month_end" }
 
 // ofCosts reports whether an input is one of which a cost rate was computed.
 func ofCosts(of *receipt.Input) bool {
@@ -278,6 +314,9 @@ var inputTitles = map[string]locale.Phrase{
 	"costs":          {"Remuneraciones y gastos de cada día", "Fees and expenses of each day"},
 	"bearing_equity": {"Patrimonio que los soportó", "Equity that bore them"},
 	"equity_before":  {"Patrimonio del día anterior", "Equity of the day before"},
+
+	"month_end":     {"Valor cuota de cada fin de mes", "Unit price of each month end"},
+	"stated_factor": {"Factores que informa la cartola (ajuste por reparto)", "Factors that the cartola states (ajuste times reparto)"},
 }
 
 // inputView shows an input, or several that are shown in one table. An exchange at stop is not followed.
@@ -285,6 +324,8 @@ func (v *visit) inputView(place int, all []receipt.Input, stop *model.Date) inpu
 	of := &all[0]
 	out := inputView{Title: worded(inputTitles, of.Name).In(v.Lang)}
 	switch {
+	case of.Name == "month_end":
+		out.Says = v.lackingEnds(all)
 	case of.Date == nil && strings.HasSuffix(of.Name, "_uf"):
 		out.Says = v.Say("No hay UF del ", "There is no UF of ") + v.Day(of.Target) + "."
 	case of.Date == nil && rateOf(of):
@@ -325,6 +366,20 @@ func (v *visit) inputView(place int, all []receipt.Input, stop *model.Date) inpu
 	return out
 }
 
+// lackingEnds names the month ends that have no quote; "" if each has one.
+func (v *visit) lackingEnds(all []receipt.Input) string {
+	var lacking []string
+	for i := range all {
+		if all[i].Value == nil {
+			lacking = append(lacking, v.Day(all[i].Target))
+		}
+	}
+	if len(lacking) == 0 {
+		return ""
+	}
+	return v.Say("No hay valor cuota al ", "There is no unit price on ") + strings.Join(lacking, ", ") + "."
+}
+
 // mostLines is how many lines a table shows.
 const mostLines = 100
 
@@ -343,7 +398,7 @@ func (v *visit) linesTable(place int, all []receipt.Input) table {
 		},
 		Empty: v.Say("Ningún archivo informa ese día.", "No file states that day."),
 	}
-	if appliedTo(of) || ofCosts(of) {
+	if ofDays(of) {
 		t.Columns = slices.Insert(t.Columns, 0, column{Title: v.Say("Día", "Day"), Numeric: true})
 	}
 	for i := range all {
@@ -376,7 +431,7 @@ func (v *visit) lineRows(of *receipt.Input) (rows []row) {
 			seen = v.moment(*line.Seen)
 		}
 		cells := []cell{value, counts, file, v.count(int(line.Line)), v.moment(line.Published), seen}
-		if appliedTo(of) || ofCosts(of) {
+		if ofDays(of) {
 			cells = slices.Insert(cells, 0, v.day(of.Date, ""))
 		}
 		rows = append(rows, row{Cells: cells})

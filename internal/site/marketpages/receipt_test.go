@@ -76,6 +76,19 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 				{"name":"costs","date":"2025-06-30","value":"2.5","unit":"currency of the series","lines":[` + cartola + `]},
 				{"name":"bearing_equity","date":"2025-06-29","value":"4999","unit":"currency of the series","lines":[` + cartola + `]},
 				{"name":"equity_before","date":"2025-06-28","value":"5000","unit":"currency of the series","lines":[` + cartola + `]}]}}}`
+		swings = `{"data":{"attributes":{"subject":` + subject + `"field":"volatility_annualized_12m"},"value":"0.0365","unit":"fraction",
+			"rule":{"id":"volatility-drawdown-downside-and-value-at-risk","text":"","sql":"sql/projections/r.sql"},
+			"formula":{"op":"product","of":[{"op":"deviation","of":[{"op":"quotient","of":[{"op":"product","of":[{"op":"input","input":1},{"op":"input","input":3}]},
+				{"op":"input","input":0}]},{"op":"quotient","of":[{"op":"input","input":2},{"op":"input","input":1}]}]},{"op":"power","of":[{"op":"number","number":"12"},
+				{"op":"quotient","of":[{"op":"number","number":"1"},{"op":"number","number":"2"}]}]}]},
+			"inputs":[{"name":"month_end","target":"2025-04-30","date":"2025-04-30","value":"1","unit":"PESOS per quota","lines":[` + cartola + `]},
+				{"name":"month_end","target":"2025-05-31","date":"2025-05-30","value":"2","unit":"PESOS per quota","lines":[` + cartola + `]},
+				{"name":"month_end","target":"2025-06-30","date":"2025-06-30","value":"3","unit":"PESOS per quota","lines":[` + cartola + `]},
+				{"name":"stated_factor","date":"2025-05-02","value":"1.5","unit":"quotas per quota","lines":[` + cartola + `]}]}}}`
+		unquoted = `{"data":{"attributes":{"subject":` + subject + `"field":"volatility_monthly_12m"},"value":null,"unit":"fraction","reason":"missing_monthly_return",
+			"rule":{"id":"volatility-drawdown-downside-and-value-at-risk","text":"","sql":"sql/projections/r.sql"},"formula":null,
+			"inputs":[{"name":"month_end","target":"2025-04-30","date":null,"value":null,"unit":"currency per quota","lines":[]},
+				{"name":"month_end","target":"2025-05-31","date":"2025-05-30","value":"2","unit":"PESOS per quota","lines":[` + cartola + `]}]}}}`
 		quota = `{"data":{"attributes":{"subject":` + subject + `"field":"price"},"value":null,"unit":"currency per quota","reason":"missing_quote",
 			"rule":{"id":"which-value-of-several-counts","text":"","sql":"sql/views/y.sql"},"formula":null,
 			"inputs":[{"name":"quote","date":"2025-07-20","value":null,"unit":"currency per quota","lines":[]}]}}}`
@@ -114,6 +127,15 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 		"a computed cost rate": {locale.English, "serie=7&numero=tac", daily, []string{
 			"((1.00 ÷ (4,999.00 &#43; 1.00) &#43; 0) ÷ 2) × 365 = 3.65", "Fees and expenses of each day", "29\u00a0Jun\u00a02025", "28\u00a0Jun\u00a02025",
 			"Equity that bore them", "Equity of the day before", "in the currency of the series", "No file states the cost", "c.txt",
+		}},
+		"a volatility": {locale.Spanish, "serie=7&numero=volatility_annualized_12m", swings, []string{
+			"Volatilidad anualizada de 12 meses, al 20\u00a0jul\u00a02025",
+			"desviación((2,0000 × 1,50) ÷ 1,0000; 3,0000 ÷ 2,0000) × 12 ^ (1 ÷ 2) = 3,65", "Valor cuota de cada fin de mes",
+			"30\u00a0may\u00a02025", "Factores que informa la cartola", "2\u00a0may\u00a02025",
+		}},
+		"no volatility": {locale.English, "serie=7&numero=volatility_monthly_12m", unquoted, []string{
+			"Monthly volatility of 12 months, as of ", "a month has no unit price at its end, or has a break",
+			"There is no unit price on 30\u00a0Apr\u00a02025.",
 		}},
 		"no quota": {locale.English, "serie=7", quota, []string{
 			"Unit price of 20\u00a0Jul\u00a02025", "no file states that day", "No file states that day.", "sql/views/y.sql",
@@ -159,7 +181,8 @@ func TestNumbersOfASeriesLeadToTheirReceipts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, link := range []string{"/recibo?fecha=2025-07-20&amp;periodo=1m&amp;serie=7", "/recibo?fecha=2025-07-20&amp;serie=7"} {
+	for _, link := range []string{"/recibo?fecha=2025-07-20&amp;periodo=1m&amp;serie=7", "/recibo?fecha=2025-07-20&amp;serie=7",
+		"/recibo?fecha=2025-07-20&amp;numero=volatility_annualized_12m&amp;serie=7"} {
 		if !strings.Contains(page, `href="`+link+`"`) {
 			t.Errorf("no link to %s", link)
 		}

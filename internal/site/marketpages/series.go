@@ -341,7 +341,7 @@ func (s *seriesView) fill(v *visit, parts seriesParts, to string) {
 		s.Rolled, s.Rolling = v.rolledTable(parts.rolled), v.rollingChart(parts.rolled)
 	}
 	s.CostsNow, s.Costs = v.costChart(of, parts.costs)
-	s.Risk = v.riskTable(parts.risk)
+	s.Risk = v.riskTable(of.ID, parts.risk)
 	s.Spheres = v.spheresInWords(parts.returns.Rating())
 	if v.Text(officialKey) != "" {
 		s.Official = v.comparedTable(parts.official)

@@ -86,7 +86,7 @@ func (v *visit) spheresInWords(s facts.Spheres) string {
 		v.Say(", según el comparador de la CMF del ", ", by the comparator of the CMF of ") + v.Day(s.AsOfDate) + "."
 }
 
-func (v *visit) riskTable(a series.RiskFigures) table {
+func (v *visit) riskTable(id string, a series.RiskFigures) table {
 	t := table{
 		ID: "tabla-riesgo", Caption: v.Say("Riesgo al ", "Risk as of ") + v.Day(a.AsOf),
 		Columns: []column{{Title: v.Say("Medida", "Measure")}, {Title: v.Say("Valor", "Value"), Numeric: true},
@@ -114,9 +114,10 @@ func (v *visit) riskTable(a series.RiskFigures) table {
 		{v.Say("Volatilidad, 12 meses", "Volatility, 12 months"),
 			v.Say("Cuánto varía la rentabilidad de un mes a otro, llevada a un año",
 				"How much the return varies from month to month, scaled to a year"),
-			v.fraction(a.VolatilityAnnual12, 2, short)},
+			v.explainedRisk(a.VolatilityAnnual12, short, id, "volatility_annualized_12m")},
 		{v.Say("Volatilidad, 36 meses", "Volatility, 36 months"),
-			v.Say("Lo mismo sobre tres años", "The same over three years"), v.fraction(a.VolatilityAnnual36, 2, short)},
+			v.Say("Lo mismo sobre tres años", "The same over three years"),
+			v.explainedRisk(a.VolatilityAnnual36, short, id, "volatility_annualized_36m")},
 		{v.Say("Mayor caída, 36 meses", "Deepest fall, 36 months"),
 			v.Say("Desde un máximo hasta el valor más bajo que lo siguió",
 				"From a highest unit price to the lowest one that followed"), v.fraction(a.MaxDrawdown36, 2, short)},
@@ -137,6 +138,13 @@ func (v *visit) riskTable(a series.RiskFigures) table {
 		t.Rows = append(t.Rows, row{Cells: []cell{{Text: m.name}, m.cell, {Text: m.says, Class: "words"}}})
 	}
 	return t
+}
+
+// explainedRisk is a cell with a volatility, which leads to its receipt.
+func (v *visit) explainedRisk(value *float64, reason, id, field string) cell {
+	out := v.fraction(value, 2, reason)
+	out.Link = v.riskReceiptLink(id, field, v.Date())
+	return out
 }
 
 // rankedAmong says among how many series a rank is, and which part of the equity they hold. There may be no rank.
