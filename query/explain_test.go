@@ -359,8 +359,8 @@ func TestReceiptsInPesosAndUFAreRecomputedFromTheFiles(t *testing.T) {
 	t.Error("no return of quotes in dollars has a value above UF")
 }
 
-// Days lack, are void, without equity or with a reversal of costs, and files correct each other. Each computed cost rate has
-// a receipt with the number of the API, and the checker computes it again.
+// Days lack, are void, without equity or with a reversal of costs, and files correct each other. Each computed cost
+// rate has a receipt with the number of the API, and the checker computes it again.
 func TestReceiptsOfComputedCostRatesFollowFromDailyLines(t *testing.T) {
 	t.Parallel()
 	const run = 60070
@@ -394,8 +394,8 @@ func TestReceiptsOfComputedCostRatesFollowFromDailyLines(t *testing.T) {
 					currency = "" // the line is rejected, and its day void
 				}
 				lines = append(lines, fmt.Sprintf("77057272;UNA AGF;%d;%s;100000;%s;N;0;%s;%d.5;%d.25;%d.125;%s;%s;5;0;N;%s;%d.75;1;0.0001;0;0;;",
-					run, first.AddDate(0, 0, d).Format("20060102"), currency, name, random.IntN(100), redeemed, outstanding, quota, equity,
-					costs, random.IntN(1000)))
+					run, first.AddDate(0, 0, d).Format("20060102"), currency, name, random.IntN(100), redeemed, outstanding,
+					quota, equity, costs, random.IntN(1000)))
 			}
 		}
 		path := filepath.Join(files, fmt.Sprintf("%d.txt", file))
@@ -432,8 +432,8 @@ func TestReceiptsOfComputedCostRatesFollowFromDailyLines(t *testing.T) {
 	}
 }
 
-// Quotes lack at month ends, and the cartola states factors and breaks. Each volatility has a receipt with the number of
-// the API, and the checker computes it again.
+// Quotes lack at month ends, and the cartola states factors and breaks. Each volatility has a receipt with the number
+// of the API, and the checker computes it again.
 func TestReceiptsOfVolatilitiesFollowFromMonthEnds(t *testing.T) {
 	t.Parallel()
 	const run = 60080
@@ -470,7 +470,8 @@ func TestReceiptsOfVolatilitiesFollowFromMonthEnds(t *testing.T) {
 					continue
 				}
 				lines = append(lines, fmt.Sprintf("77057272;UNA AGF;%d;%s;100000;$$;N;0;%s;0;0;1;%.4f;1000;5;0;N;0;0;0;0;0;0;%s;%s",
-					run, first.AddDate(0, 0, d).Format("20060102"), name, quotas[name][d]*(1+float64(file)/1000), adjustment, distribution))
+					run, first.AddDate(0, 0, d).Format("20060102"), name, quotas[name][d]*(1+float64(file)/1000),
+					adjustment, distribution))
 			}
 		}
 		path := filepath.Join(files, fmt.Sprintf("%d.txt", file))
@@ -801,7 +802,8 @@ func TestReceiptsOfTotalReturnsAreRecomputedFromTheFiles(t *testing.T) {
 			"six exchanges": {"exchanged", notFollowed, func(receipt map[string]any) {
 				inputs := quoted(receipt)
 				for i, path := 0, []string{"FROM", "INTO", "PAYS", "LEFT", "RIGHT", "FORK", "HOLE"}; i < 6; i++ {
-					inputs = append(inputs, exchanged(path[i], path[i+1], exchangedOn+i, exchangedOn+i-1, "1", of(path[i+1])))
+					on := exchangedOn + i
+					inputs = append(inputs, exchanged(path[i], path[i+1], on, on-1, "1", of(path[i+1])))
 				}
 				receipt["inputs"] = inputs
 			}},
@@ -811,7 +813,7 @@ func TestReceiptsOfTotalReturnsAreRecomputedFromTheFiles(t *testing.T) {
 			"a quote after an exchange that is not followed": {"stopped", after, func(receipt map[string]any) {
 				subject := receipt["subject"].(map[string]any)
 				got := r.get(t, fmt.Sprintf("/api/explain?series=%s&field=return&window=%s&date=%s", subject["series"], subject["window"], subject["date"]))
-				receipt["inputs"].([]any)[0] = decode[map[string]any](t, got)["data"].(map[string]any)["attributes"].(map[string]any)["inputs"].([]any)[0]
+				receipt["inputs"].([]any)[0] = decode[givenReceipt](t, got).Data.Attributes.Inputs[0]
 			}},
 			"a missing factor after an exchange that is not followed": {"stopped", "is not of a day of the window", func(receipt map[string]any) {
 				without(receipt, "missing_factor_coverage", append(receipt["inputs"].([]any), unstated("2027-01-01"))...)

@@ -12,7 +12,8 @@ type Notation struct {
 	Value              func(*Input) string // of an input that has a value
 }
 
-// mostParts is how many parts of a sum, a product or a deviation are written. Of more, the first and the last stand for all.
+// mostParts is how many parts of a sum, a product or a deviation are written. Of more, the first and the last stand
+// for all.
 const mostParts = 6
 
 // Left stands for the parts of a formula that are not written.

@@ -151,7 +151,8 @@ func dailyCostsOf(ctx context.Context, p operation.Pinned, of Series,
 	}{{"costs", "costs", 0}, {"bearing_equity", "bearing", 0}, {"equity_before", "equity", 1}} {
 		var wanted []wantedInput
 		for _, day := range days {
-			wanted = append(wanted, wantedInput{figure.name, nil, new(model.DateOf(day.Date.AddDate(0, 0, -figure.daysBefore)))})
+			on := model.DateOf(day.Date.AddDate(0, 0, -figure.daysBefore))
+			wanted = append(wanted, wantedInput{figure.name, nil, &on})
 		}
 		more, err := inputsOn(ctx, p, "lines_of_costs", "currency of the series", wanted, sql.Arg("series_id", of.ID),
 			sql.Arg("figure", figure.column))
@@ -193,7 +194,8 @@ func monthEndsOf(ctx context.Context, p operation.Pinned, of Series, month model
 
 // statedFactorsOf returns inputs with the factors that the cartola states after a day and up to another, and every line
 // that states them.
-func statedFactorsOf(ctx context.Context, p operation.Pinned, of Series, after, until model.Date) ([]receipt.Input, error) {
+func statedFactorsOf(ctx context.Context, p operation.Pinned, of Series,
+	after, until model.Date) ([]receipt.Input, error) {
 	found, err := operation.Rows[struct {
 		Date time.Time `ch:"date"`
 	}](ctx, p, "days_of_stated_factors", sql.Arg("series_id", of.ID), sql.Arg("after", after.String()),

@@ -85,8 +85,8 @@ var ruleOfVolatility = receipt.Rule{ID: "volatility-drawdown-downside-and-value-
 		"volatility is the sample standard deviation of 12 or 36 months, and a year's is this times the root of 12. It needs every month, " +
 		"without a break."}
 
-// VolatilityReceipt is the receipt of a volatility of a series at its newest month end up to a date, by default the newest
-// of all. field is its name in RiskFigures.
+// VolatilityReceipt is the receipt of a volatility of a series at its newest month end up to a date, by default the
+// newest of all. field is its name in RiskFigures.
 func VolatilityReceipt(ctx context.Context, p operation.Pinned, asset operation.AssetID, field string,
 	date operation.DateParam) (receipt.Receipt, error) {
 	known, err := findAsset(ctx, p, asset)
@@ -124,7 +124,8 @@ func VolatilityReceipt(ctx context.Context, p operation.Pinned, asset operation.
 	var growths []receipt.Formula
 	for i, at := 1, figure.months+1; i <= figure.months; i++ {
 		grown := []receipt.Formula{receipt.In(i)}
-		for ; at < len(made.Inputs) && made.Inputs[i].Date != nil && made.Inputs[at].Date.Compare(*made.Inputs[i].Date) <= 0; at++ {
+		end := made.Inputs[i].Date
+		for ; at < len(made.Inputs) && end != nil && made.Inputs[at].Date.Compare(*end) <= 0; at++ {
 			grown = append(grown, receipt.In(at))
 		}
 		by := grown[0]
@@ -135,7 +136,8 @@ func VolatilityReceipt(ctx context.Context, p operation.Pinned, asset operation.
 	}
 	by := receipt.Deviation(growths...)
 	if figure.annual {
-		by = receipt.Product(by, receipt.Power(receipt.Number(12), receipt.Quotient(receipt.Number(1), receipt.Number(2))))
+		root := receipt.Quotient(receipt.Number(1), receipt.Number(2))
+		by = receipt.Product(by, receipt.Power(receipt.Number(12), root))
 	}
 	err = made.SetValue(*value, by)
 	return made, err

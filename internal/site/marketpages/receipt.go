@@ -26,7 +26,8 @@ const (
 var receiptPage = page{
 	path: receiptPath, keys: []string{serieKey, numberKey, periodKey, valuationKey, dateKey}, template: "receipt",
 	load: func(ctx context.Context, v *visit) (any, error) {
-		wrong := slices.Concat(v.notAmong(valuationKey, "pesos", "uf", "total"), v.notAmong(numberKey, append(slices.Sorted(maps.Keys(volatilityWords)), "tac")...))
+		numbers := append(slices.Sorted(maps.Keys(volatilityWords)), "tac")
+		wrong := slices.Concat(v.notAmong(valuationKey, "pesos", "uf", "total"), v.notAmong(numberKey, numbers...))
 		if len(wrong) > 0 {
 			return nil, wrong
 		}
