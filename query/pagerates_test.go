@@ -62,6 +62,17 @@ func TestRatesOfAChartAreKnownOnTheDaysOnWhichQuotesAreConverted(t *testing.T) {
 		}
 	}
 
+	// In dollars a rate is known on the days on which the dollar is.
+	must(t, ask("/pages/rates", &got, url.Values{"from_date": {"2026-02-28"}, "to_date": {"2026-03-08"},
+		"currency": {"DOLAR"}}))
+	for _, of := range got.Data {
+		rates := known[of.Date.String()]
+		if (of.Dollar != nil) != (rates[1] > 0) || of.Dollar != nil && *of.Dollar != 1 ||
+			(of.UF != nil) != (rates[0]*rates[1] > 0) || of.UF != nil && math.Abs(*of.UF-rates[0]/rates[1]) > 1e-15 {
+			t.Errorf("in dollars: %+v, want %v", of, rates)
+		}
+	}
+
 	// A fixed rate: exact on anniversaries, and growing evenly between them.
 	for _, first := range []model.Date{model.NewDate(2024, 2, 29), model.NewDate(2021, 7, 1)} {
 		must(t, ask("/pages/rates", &got, url.Values{"from_date": {first.String()},
@@ -125,5 +136,14 @@ func TestRatesOfAChartAreKnownOnTheDaysOnWhichQuotesAreConverted(t *testing.T) {
 	must(t, ask("/pages/series/{asset_id}/growth", &grown, span("201", "real_uf")))
 	if len(grown.Data) != 3 || grown.Data[1].Growth == nil || grown.Data[2].Growth != nil {
 		t.Errorf("beyond the UF: %+v", grown.Data)
+	}
+	must(t, ask("/pages/series/{asset_id}/growth", &grown, span("201", "usd")))
+	if len(grown.Data) != 3 || *grown.Data[0].Growth != 0 || math.Abs(*grown.Data[1].Growth-(900./990-1)) > 1e-12 ||
+		grown.Data[2].Growth != nil || grown.Data[2].Quota != 3 {
+		t.Errorf("a series in pesos, in dollars: %+v", grown.Data)
+	}
+	must(t, ask("/pages/series/{asset_id}/growth", &grown, span("203", "usd")))
+	if len(grown.Data) != 3 || grown.Data[2].Growth == nil || *grown.Data[2].Growth != 0 { // which needs no rate
+		t.Errorf("a series in dollars, in dollars: %+v", grown.Data)
 	}
 }

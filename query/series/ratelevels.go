@@ -26,6 +26,8 @@ type rateLevelsParams struct {
 	From operation.DateParam `query:"from_date" required:"true" example:"2025-01-01" doc:"First day, inclusive"`
 	To   operation.DateParam `query:"to_date" required:"true" example:"2025-07-20" doc:"Last day, inclusive"`
 	Rate percentParam        `query:"rate" doc:"A fixed rate, percent a year"`
+
+	Currency string `query:"currency" enum:"PESOS,DOLAR" default:"PESOS" doc:"Of the UF and of the dollar"`
 }
 
 // percentParam is a rate in percent a year. It is absent if given is false.
@@ -61,8 +63,8 @@ func (percentParam) Schema() httpapi.Schema {
 // RateLevel is the rates of a day. A value that is not known is nil, and so is Fixed if no rate is asked for.
 type RateLevel struct {
 	Date   model.Date `json:"date"`
-	UF     *float64   `json:"uf"`     // pesos for one UF
-	Dollar *float64   `json:"dollar"` // pesos for one dollar
+	UF     *float64   `json:"uf"`     // for one UF, in the asked currency
+	Dollar *float64   `json:"dollar"` // for one dollar, in the asked currency
 	Fixed  *float64   `json:"fixed"`  // what 1 of the first day has become
 }
 
@@ -77,7 +79,8 @@ func findRateLevels(ctx context.Context, r *operation.Request[rateLevelsParams])
 		Dollar *float64  `ch:"dollar"`
 		Fixed  *float64  `ch:"fixed"`
 	}](ctx, r.Pinned, "rate_levels", sql.Arg("from_date", r.Params.From.Or(operation.FirstDay).String()),
-		sql.Arg("to_date", r.Params.To.Or(operation.LastDayOfAll).String()), sql.Arg("rate", operation.Nullable(rate)))
+		sql.Arg("to_date", r.Params.To.Or(operation.LastDayOfAll).String()), sql.Arg("rate", operation.Nullable(rate)),
+		sql.Arg("currency", r.Params.Currency))
 	listed.Data = make([]RateLevel, len(found))
 	for i, of := range found {
 		listed.Data[i] = RateLevel{model.DateOf(of.Day), of.UF, of.Dollar, of.Fixed}

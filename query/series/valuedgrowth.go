@@ -12,8 +12,8 @@ import (
 	"cuota/sql"
 )
 
-// ValuedGrowth answers with the quotas of a series and by how much it has grown in pesos, or in pesos beyond the growth
-// of the UF, for a chart.
+// ValuedGrowth answers with the quotas of a series and by how much it has grown in pesos, in pesos beyond the growth of
+// the UF, or in dollars, for a chart.
 var ValuedGrowth = operation.Endpoint[valuedGrowthParams, Listed[GrowthPoint]]{
 	Path: "/pages/series/{asset_id}/growth", ForPages: true,
 	Check: func(_ model.Date, params *valuedGrowthParams) []httpapi.Violation {
@@ -27,7 +27,7 @@ type valuedGrowthParams struct {
 	From operation.DateParam `query:"from_date" doc:"First day, inclusive"`
 	To   operation.DateParam `query:"to_date" doc:"Last day, inclusive"`
 
-	Valuation string `query:"valuation" enum:"real_uf,clp" default:"real_uf" doc:"In pesos beyond the UF, or in pesos"`
+	Valuation string `query:"valuation" enum:"real_uf,clp,usd" default:"real_uf" doc:"In pesos beyond the UF, in pesos, or in dollars"`
 }
 
 // GrowthPoint is the quota of a series on a day, and by how much it has grown until then.

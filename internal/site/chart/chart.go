@@ -131,10 +131,8 @@ type Drawing struct {
 	DateLabels, TextShift float64 // where the labels of dates and of values stand
 }
 
-// Depth is how high the part with values is.
-func (d Drawing) Depth() float64 { return d.Bottom - d.Top }
-
-// Band is the shade over days without values.
+// Band is the shade over neighbouring days without values. A day reaches half way to the days beside it, so a day with
+// a value between two gaps is not shaded.
 type Band struct{ X, Width float64 }
 
 // EndName is the name at the end of a line, with the stroke that leads to it.
@@ -238,12 +236,12 @@ func unbroken(points []Point, longest int) (parts [][]Point) {
 	return parts
 }
 
-// bands returns the shades of gaps, those that touch each other as one.
-func bands(gaps []Gap, horizontal func(model.Date) float64) (shades []Band) {
+// bands returns the shades of gaps, those that touch each other as one. half is half of the width of a day.
+func bands(gaps []Gap, horizontal func(model.Date) float64, half float64) (shades []Band) {
 	gaps = slices.Clone(gaps)
 	slices.SortStableFunc(gaps, func(a, b Gap) int { return a.From.Compare(b.From) })
 	for _, g := range gaps {
-		from, to := horizontal(g.From), horizontal(g.To)
+		from, to := round(horizontal(g.From)+half), round(horizontal(g.To)-half)
 		if last := len(shades) - 1; last >= 0 && from <= shades[last].X+shades[last].Width {
 			shades[last].Width = round(max(shades[last].Width, to-shades[last].X))
 			continue
@@ -330,7 +328,7 @@ func (c *Chart) drawn(s Size, y scale) Drawing {
 		}
 		d.Dates = append(d.Dates, t)
 	}
-	d.Bands = bands(c.Gaps, horizontal)
+	d.Bands = bands(c.Gaps, horizontal, (d.Right-d.Left)/days/2)
 	for i, l := range c.Lines {
 		var line, area strings.Builder
 		if len(l.Points) <= fewPoints {

@@ -163,8 +163,28 @@ func TestALineIsBrokenAndShadedWhereDaysAreMissing(t *testing.T) {
 	}
 	d := c.Drawings[0]
 	day := (d.Right - d.Left) / 21
-	if b := d.Bands[0]; math.Abs(b.X-d.Left-2*day) > .1 || math.Abs(b.Width-18*day) > .2 {
+	if b := d.Bands[0]; math.Abs(b.X-d.Left-2.5*day) > .1 || math.Abs(b.Width-17*day) > .2 {
 		t.Errorf("the band is %+v, and a day is %g wide", b, day)
+	}
+}
+
+func TestADayBetweenTwoMissingOnesIsNotShaded(t *testing.T) {
+	first := model.NewDate(2024, 1, 1)
+	points := daily(first, 1, 2, 3, 4, 5, 6, 7, 8)
+	points = append(points[:2], points[3], points[5], points[6], points[7]) // without 3 and 5 January
+	c := Chart{Longest: 1, Lines: []Line{{Points: points}}, Language: locale.Spanish,
+		Label: NumberLabels(locale.Spanish)}
+	c.Draw()
+	for _, d := range c.Drawings {
+		day := (d.Right - d.Left) / 7
+		if len(d.Bands) != 2 {
+			t.Fatalf("the bands are %v", d.Bands)
+		}
+		for i, missing := range []float64{2, 4} {
+			if b := d.Bands[i]; math.Abs(b.X-d.Left-(missing-.5)*day) > .1 || math.Abs(b.Width-day) > .1 {
+				t.Errorf("the band %d is %+v, and a day is %g wide", i, b, day)
+			}
+		}
 	}
 }
 

@@ -50,56 +50,11 @@ func TestTheChartsAreReadDayByDay(t *testing.T) {
 		t.Fatalf("the market has too few series of a year: %v", series)
 	}
 	compare := "/comparar?lang=es&series=" + strings.Join(series, ",")
-	opens := func(width int64, scheme, path string) {
-		b.Looks(width, 900, scheme)
-		b.Problems()
-		r.loads(http.StatusOK, chromedp.Navigate(s.base+path))
-	}
-	chart := func(id string) string { return `figure[data-chart="` + id + `"]` }
-	// says waits until the chart tells something that begins so, or not so, and returns it.
-	says := func(t *testing.T, id, begin string) string {
-		t.Helper()
-		text := `document.querySelector('` + chart(id) + ` .pointed').textContent`
-		until := fmt.Sprintf(`%s.startsWith(%q)`, text, begin)
-		if other, is := strings.CutPrefix(begin, "not "); is {
-			until = fmt.Sprintf(`%s && !%[1]s.startsWith(%q)`, text, other)
-		}
-		if _, err := chromedp.Run(b.Ctx, chromedp.Poll[bool](`Boolean(`+until+`)`)); err != nil {
-			t.Fatalf("%v: the chart says %q, want %q; %q", err, texts(t, b, "["+text+"]"), begin, b.Problems())
-		}
-		return texts(t, b, `[document.querySelector('`+chart(id)+` .pointed').textContent]`)[0]
-	}
-	keys := func(t *testing.T, keys ...string) {
-		t.Helper()
-		for _, key := range keys {
-			must(t, chromedp.Do(b.Ctx, chromedp.KeyEvent(key)))
-		}
-	}
-	// inChart returns a point of the window that is such a part of the way through the days of a chart.
-	inChart := func(t *testing.T, id string, part float64) (x, y float64) {
-		t.Helper()
-		do(t, b, `document.querySelector('`+chart(id)+`').scrollIntoView()`)
-		at := func(edge string) float64 {
-			return number(t, b, `(of => of.getBoundingClientRect().`+edge+`)([...document.querySelectorAll('`+chart(id)+
-				` svg.lines')].find(of => of.getBoundingClientRect().width))`)
-		}
-		scale := at("width") / number(t, b, drawn(id)+".viewBox.baseVal.width")
-		left, right := number(t, b, "Number("+drawn(id)+".dataset.left)"), number(t, b, "Number("+drawn(id)+".dataset.right)")
-		return at("left") + scale*(left+(right-left)*part), at("top") + at("height")/2
-	}
-	point := func(t *testing.T, id string, part float64) {
-		t.Helper()
-		x, y := inChart(t, id, part)
-		must(t, chromedp.Do(b.Ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y)))
-	}
-	focus := func(t *testing.T, id string) {
-		t.Helper()
-		do(t, b, `document.querySelector('`+chart(id)+` .knob').focus({focusVisible: true})`)
-	}
 	day := func(d model.Date) string { return locale.Spanish.Day(d) }
 
 	t.Run("the arrow keys tell each day with the value of the API", func(t *testing.T) {
-		opens(1280, "light", "/series/"+series[0]+"?lang=es")
+		c := chartReader{reader{t, s, b}}
+		c.opens(1280, "light", "/series/"+series[0]+"?lang=es")
 		days := fromAPI[struct {
 			Data []struct {
 				Attributes struct {
@@ -119,12 +74,12 @@ func TestTheChartsAreReadDayByDay(t *testing.T) {
 			}
 			told[day(of.Attributes.Date)] = locale.Spanish.Number(of.Attributes.Price/base*100, 2)
 		}
-		focus(t, "crecimiento")
+		c.focus("crecimiento")
 		at := day(marketEnd)
 		// reads checks what is told of the day that stands there, which begins or does not begin so.
 		reads := func(begin string) {
 			t.Helper()
-			got := says(t, "crecimiento", begin)
+			got := c.says("crecimiento", begin)
 			at, _, _ = strings.Cut(got, ":")
 			want := at + ": valor cuota sin valor;"
 			if value, quoted := told[at]; quoted {
@@ -136,31 +91,31 @@ func TestTheChartsAreReadDayByDay(t *testing.T) {
 		}
 		reads(at)
 		for range 40 {
-			keys(t, kb.ArrowLeft)
+			c.keys(kb.ArrowLeft)
 			reads("not " + at)
 		}
 		back := at
-		keys(t, kb.ArrowLeft)
+		c.keys(kb.ArrowLeft)
 		reads("not " + at)
-		keys(t, kb.ArrowRight)
+		c.keys(kb.ArrowRight)
 		reads(back)
-		keys(t, kb.Home)
+		c.keys(kb.Home)
 		reads("not " + at)
 		start := at
-		keys(t, kb.ArrowRight)
+		c.keys(kb.ArrowRight)
 		reads("not " + at)
-		keys(t, kb.ArrowLeft, kb.ArrowLeft)
+		c.keys(kb.ArrowLeft, kb.ArrowLeft)
 		reads(start)
-		keys(t, kb.End, kb.ArrowRight)
+		c.keys(kb.End, kb.ArrowRight)
 		reads(day(marketEnd))
 		if got := texts(t, b, `(of => [of.role, of.ariaValueText, of.ariaValueNow, of.ariaValueMax, document.activeElement === of ? "focused" : "", document.querySelector(".pointed").ariaLive])(document.querySelector('`+
-			chart("crecimiento")+` .knob'))`); !slices.Equal(got, []string{"slider", at, got[3], got[3], "focused", "polite"}) {
+			chartOf("crecimiento")+` .knob'))`); !slices.Equal(got, []string{"slider", at, got[3], got[3], "focused", "polite"}) {
 			t.Errorf("the slider is %q", got)
 		}
 		for _, violation := range b.Violations(axe) {
 			t.Errorf("while it reads: %s", violation)
 		}
-		keys(t, kb.Escape)
+		c.keys(kb.Escape)
 		if got := texts(t, b, `[document.querySelector(".pointed").textContent, document.querySelector(".cursor")?.outerHTML ?? ""]`); got[0]+got[1] != "" {
 			t.Errorf("after Escape it says %q", got)
 		}
@@ -169,10 +124,11 @@ func TestTheChartsAreReadDayByDay(t *testing.T) {
 		}
 	})
 	t.Run("the pointer tells all lines, and dots stand on them", func(t *testing.T) {
+		c := chartReader{reader{t, s, b}}
 		for _, width := range []int64{375, 1280} {
-			opens(width, "light", compare+"&linea=uf&tasa=5")
-			point(t, "crecimiento", 1)
-			got := says(t, "crecimiento", day(marketEnd)+": ")
+			c.opens(width, "light", compare+"&linea=uf&tasa=5")
+			c.point("crecimiento", 1)
+			got := c.says("crecimiento", day(marketEnd)+": ")
 			if strings.Count(got, ";") != 5 || !strings.Contains(got, "5 % al año ") || !strings.Contains(got, "UF, Pesos ") {
 				t.Errorf("at %d it says %q", width, got)
 			}
@@ -184,41 +140,30 @@ func TestTheChartsAreReadDayByDay(t *testing.T) {
 			}))`); far > .3 {
 				t.Errorf("at %d a dot is %v away from its line", width, far)
 			}
-			point(t, "crecimiento", 0)
-			if got := says(t, "crecimiento", "not "+day(marketEnd)); strings.Count(got, " 100,00") != 6 {
+			c.point("crecimiento", 0)
+			if got := c.says("crecimiento", "not "+day(marketEnd)); strings.Count(got, " 100,00") != 6 {
 				t.Errorf("at %d the first day is %q", width, got)
 			}
 		}
 	})
 	t.Run("a touch tells the lines, and what it tells stays", func(t *testing.T) {
-		touching := emulation.SetTouchEmulationEnabledParams{Enabled: true}
-		_, err := chromedp.Call(b.Ctx, emulation.SetTouchEmulationEnabled, touching)
-		must(t, err)
-		defer func() {
-			_, err := chromedp.Call(b.Ctx, emulation.SetTouchEmulationEnabled,
-				emulation.SetTouchEmulationEnabledParams{})
-			must(t, err)
-		}()
-		opens(375, "light", compare)
-		touch := func(kind input.DispatchTouchEventType, at ...*input.TouchPoint) {
-			t.Helper()
-			_, err := chromedp.Call(b.Ctx, input.DispatchTouchEvent,
-				input.DispatchTouchEventParams{Type: kind, TouchPoints: append([]*input.TouchPoint{}, at...)})
-			must(t, err)
-		}
-		x, y := inChart(t, "crecimiento", 1)
-		touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: x - 0.2, Y: y})
-		touch(input.DispatchTouchEventTypeTouchEnd)
-		got := says(t, "crecimiento", day(marketEnd)+": ")
+		c := chartReader{reader{t, s, b}}
+		defer c.touches()()
+		c.opens(375, "light", compare)
+		x, y := c.inChart("crecimiento", 1)
+		c.touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: x - 0.2, Y: y})
+		c.touch(input.DispatchTouchEventTypeTouchEnd)
+		got := c.says("crecimiento", day(marketEnd)+": ")
 		if strings.Count(got, ";") != 3 {
 			t.Errorf("it says %q", got)
 		}
-		if still := says(t, "crecimiento", day(marketEnd)); still != got {
+		if still := c.says("crecimiento", day(marketEnd)); still != got {
 			t.Errorf("after the touch it says %q", still)
 		}
 	})
 	t.Run("lines are switched off and on in the legend", func(t *testing.T) {
-		opens(1280, "light", compare)
+		c := chartReader{reader{t, s, b}}
+		c.opens(1280, "light", compare)
 		const button = `.legend button:nth-of-type(2)`
 		r.selects(button)
 		pressed := texts(t, b, `[...document.querySelectorAll(".legend button")].map(of => of.ariaPressed)`)
@@ -229,8 +174,8 @@ func TestTheChartsAreReadDayByDay(t *testing.T) {
 		if slices.Sort(shown); !slices.Equal(shown, []string{"first", "fourth", "third"}) {
 			t.Errorf("the lines are %q", shown)
 		}
-		focus(t, "crecimiento")
-		if got := says(t, "crecimiento", day(marketEnd)); strings.Count(got, ";") != 2 {
+		c.focus("crecimiento")
+		if got := c.says("crecimiento", day(marketEnd)); strings.Count(got, ";") != 2 {
 			t.Errorf("with a line off it says %q", got)
 		}
 		for _, violation := range b.Violations(axe) {
@@ -242,8 +187,9 @@ func TestTheChartsAreReadDayByDay(t *testing.T) {
 		}
 	})
 	t.Run("names at the ends of lines stand apart inside the chart", func(t *testing.T) {
+		c := chartReader{reader{t, s, b}}
 		for _, width := range []int64{375, 700, 768, 1024, 1280, 1920} {
-			opens(width, "light", compare+"&linea=uf&linea=familia&tasa=5")
+			c.opens(width, "light", compare+"&linea=uf&linea=familia&tasa=5")
 			if wrong := texts(t, b, `(svg => {
 				const box = svg.getBoundingClientRect(), names = [...svg.querySelectorAll("text.name")], found = [];
 				const boxes = names.map(of => of.getBoundingClientRect());
@@ -264,9 +210,10 @@ func TestTheChartsAreReadDayByDay(t *testing.T) {
 		}
 	})
 	t.Run("without scripts there is the table and no switch", func(t *testing.T) {
+		c := chartReader{reader{t, s, b}}
 		b.Scripts(false)
 		defer b.Scripts(true)
-		opens(1280, "light", compare)
+		c.opens(1280, "light", compare)
 		if got := texts(t, b, `[...document.querySelectorAll(".legend button, .knob")].map(of => of.outerHTML)`); len(got) > 0 {
 			t.Errorf("there is %q", got)
 		}
@@ -290,21 +237,26 @@ func TestTheChartsAreReadDayByDay(t *testing.T) {
 			}
 		}
 	})
+	for name, rule := range map[string]func(chartReader){
+		"the days that the API lacks are shaded, and no others": shadesMissingDays,
+		"of ten series the one that shrinks the span is named":  namesWhatShrinksTheSpan,
+		"lines in pesos and in dollars end where the API ends":  convertsAllLines,
+		"a finger reads along the chart and scrolls the page":   readsUnderAFinger,
+		"the axis of costs starts at zero":                      costsStartAtZero,
+	} {
+		t.Run(name, func(t *testing.T) { rule(chartReader{reader{t, s, b}}) })
+	}
+	c := chartReader{r}
 	for _, width := range []int64{375, 1280} {
 		for _, scheme := range []string{"light", "dark"} {
-			opens(width, scheme, compare+"&linea=uf&linea=familia&tasa=5")
-			point(t, "crecimiento", .6)
-			says(t, "crecimiento", "not —")
+			c.opens(width, scheme, compare+"&linea=uf&linea=familia&tasa=5")
+			c.point("crecimiento", .6)
+			c.says("crecimiento", "not —")
 			b.Picture(fmt.Sprintf("chart-compare-%d-%s.png", width, scheme))
-			opens(width, scheme, "/series/"+series[0]+"?lang=es&plazo=all")
-			focus(t, "crecimiento")
-			says(t, "crecimiento", day(marketEnd))
+			c.opens(width, scheme, "/series/"+series[0]+"?lang=es&plazo=all")
+			c.focus("crecimiento")
+			c.says("crecimiento", day(marketEnd))
 			b.Picture(fmt.Sprintf("chart-series-%d-%s.png", width, scheme))
 		}
 	}
-}
-
-// drawn is the drawing of a chart that is shown.
-func drawn(id string) string {
-	return `[...document.querySelectorAll('figure[data-chart="` + id + `"] svg.lines')].find(of => of.getBoundingClientRect().width)`
 }

@@ -86,7 +86,7 @@ type compareView struct {
 	Rate    string // as it was given
 	Chart   *lineChart
 	OneDay  string   // the quotas of the only common day, in place of a chart
-	InPesos bool     // all lines are in pesos
+	Money   string   // pesos or dolares if all lines are in them
 	Unequal bool     // the lines have different currencies
 	Breaks  []string // series with a break within the span
 	Left    []string // what the chart leaves out, and why
@@ -232,8 +232,8 @@ func (out *compareView) compare(ctx context.Context, v *visit, chosen []string) 
 				return nil
 			}
 			valuation := ""
-			if out.lines.inPesos {
-				valuation = "clp"
+			if out.lines.money.currency == "PESOS" {
+				valuation = out.lines.money.valuation
 			}
 			out.together, err = find(ctx, v, market.Correlations, "series", strings.Join(ids, ","), "valuation", valuation,
 				"as_of_date", v.Date())

@@ -117,6 +117,9 @@ func comparison(t *testing.T) fundBatch {
 			if rate := texts.Get("rate"); rate == "5.5" {
 				fixed = "1.055"
 			}
+			if texts.Get("currency") == "DOLAR" {
+				return `{"data": [{"date": "2024-07-20", "uf": 0.2, "dollar": 1}, {"date": "2025-07-20", "uf": 0.25, "dollar": 1}]}`, nil
+			}
 			return `{"data": [{"date": "2024-07-20", "uf": 200, "dollar": null, "fixed": 1}, {"date": "2024-07-21", "uf": 210, "dollar": 900, "fixed": 1},
 				{"date": "2025-07-20", "uf": null, "dollar": 950, "fixed": ` + fixed + `}]}`, nil
 		case "/api/families/{family_rar}/index":
@@ -125,8 +128,11 @@ func comparison(t *testing.T) fundBatch {
 			}
 			return `{"data": [{"date": "2024-07-18", "value": 50}, {"date": "2024-07-19", "value": 40}, {"date": "2025-07-20", "value": 48}]}`, nil
 		case "/pages/series/{asset_id}/growth":
-			if texts.Get("valuation") != "clp" || texts.Get("from_date") != "2024-07-20" {
+			if texts.Get("from_date") != "2024-07-20" {
 				t.Errorf("the growth of %v is drawn", texts)
+			}
+			if texts.Get("valuation") == "usd" {
+				return `{"data": [{"date": "2024-07-20", "growth": 0}, {"date": "2025-07-20", "growth": 0.5}]}`, nil
 			}
 			switch texts.Get("asset_id") {
 			case "11":
@@ -219,8 +225,11 @@ func TestAComparisonInPesosShowsWhatTheOperationFinds(t *testing.T) {
 	t.Parallel()
 	body := compared(t, locale.Spanish, "/comparar?series=11,7,21&moneda=pesos")
 	fundPageHas(t, body, []string{"S11 125,00; FONDO &lt;7&gt; · S7 300,00", "de cada serie en pesos",
-		"FONDO &lt;21&gt; · S21: no hay con qué pasarla a pesos el 20\u00a0jul\u00a02024.", "FONDO &lt;11&gt; · S11, Pesos"},
+		"FONDO &lt;21&gt; · S21: no hay con qué convertirla el 20\u00a0jul\u00a02024.", "FONDO &lt;11&gt; · S11, Pesos"},
 		"monedas distintas: las", `class="line third"`)
+	body = compared(t, locale.English, "/comparar?series=11,7&moneda=dolares&linea=uf&linea=dolar")
+	fundPageHas(t, body, []string{"S11 150.00; FONDO &lt;7&gt; · S7 150.00; UF 125.00; Observed dollar 100.00",
+		"of each series in dollars", "UF, Dollars", "FONDO &lt;7&gt; · S7, Dollars"}, "different currencies: the")
 }
 
 func TestValuesOfADayAreExactAndInTheFileOfTheChart(t *testing.T) {

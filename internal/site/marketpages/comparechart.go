@@ -1,6 +1,7 @@
 package marketpages
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -101,7 +102,7 @@ func firstOf(days []model.Date, start *model.Date) int {
 
 // addedLines are the lines that a reader adds to those of the series.
 type addedLines struct {
-	inPesos           bool // the series are drawn in pesos
+	money             chosenMoney
 	uf, dollar, peers bool
 	rate              string // percent a year, as the operation takes it; "" for none
 }
@@ -111,8 +112,20 @@ const (
 	ufLine     = "uf"
 	dollarLine = "dolar"
 	peersLine  = "familia"
-	inPesos    = "pesos"
 )
+
+// chosenMoney is the currency in which all lines are drawn, and the valuation of ValuedGrowth with it. Both are "" if
+// each series is drawn in its own.
+type chosenMoney struct {
+	key, currency, valuation string
+	name                     locale.Phrase
+}
+
+var chosenMoneys = []chosenMoney{
+	{name: locale.Phrase{"cada serie en su moneda", "each series in its currency"}},
+	{"pesos", "PESOS", "clp", locale.Phrase{"todo en pesos", "all in pesos"}},
+	{"dolares", "DOLAR", "usd", locale.Phrase{"todo en dólares", "all in dollars"}},
+}
 
 // addedLines reads which lines the address names.
 func (v *visit) addedLines() (lines addedLines, err error) {
@@ -139,13 +152,13 @@ func (v *visit) addedLines() (lines addedLines, err error) {
 			refuse(rateKey, text, "Must be percent a year, a number from -99 to 1000")
 		}
 	}
-	switch money := v.Text(moneyKey); money {
-	case "":
-	case inPesos:
-		lines.inPesos = true
-	default:
-		refuse(moneyKey, money, "Must be pesos, or absent for the currency of each series")
+	key := v.Text(moneyKey)
+	chosen := slices.IndexFunc(chosenMoneys, func(of chosenMoney) bool { return of.key == key })
+	if chosen < 0 {
+		refuse(moneyKey, key, "Must be pesos or dolares, or absent for the currency of each series")
+		return lines, wrong
 	}
+	lines.money = chosenMoneys[chosen]
 	if wrong != nil {
 		return lines, wrong
 	}
@@ -185,12 +198,13 @@ func (out *compareView) findLines(ctx context.Context, v *visit) error {
 	var family summary.Index
 	loading, ctx := errgroup.WithContext(ctx)
 	first, last := out.shared.first(), out.shared.last()
-	if out.lines.inPesos {
+	money := out.lines.money
+	if money.key != "" {
 		grown = make([][]series.GrowthPoint, len(out.compared.Data))
 		for _, i := range out.shared.drawn {
 			loading.Go(func() error {
 				found, err := find(ctx, v, series.ValuedGrowth, "asset_id", out.compared.Data[i].ID, "from_date",
-					first.String(), "to_date", last.String(), "valuation", "clp")
+					first.String(), "to_date", last.String(), "valuation", money.valuation)
 				grown[i] = found.Data
 				return err
 			})
@@ -199,7 +213,7 @@ func (out *compareView) findLines(ctx context.Context, v *visit) error {
 	if out.lines.uf || out.lines.dollar || out.lines.rate != "" {
 		loading.Go(func() error {
 			found, err := find(ctx, v, series.RateLevels, "from_date", first.String(), "to_date", last.String(),
-				"rate", out.lines.rate)
+				"rate", out.lines.rate, "currency", money.currency)
 			rates = found.Data
 			return err
 		})
@@ -216,8 +230,8 @@ func (out *compareView) findLines(ctx context.Context, v *visit) error {
 		return err
 	}
 	for _, i := range out.shared.drawn {
-		if out.lines.inPesos {
-			out.addInPesos(v, i, grown[i])
+		if money.key != "" {
+			out.addConverted(v, i, grown[i])
 		} else {
 			out.addQuotas(i)
 		}
@@ -242,23 +256,24 @@ func (out *compareView) addQuotas(i int) {
 		Points: from100(points, first)}, i, textOf(s.Attributes.Currency)))
 }
 
-// addInPesos draws a series by its growth in pesos.
-func (out *compareView) addInPesos(v *visit, i int, grown []series.GrowthPoint) {
+// addConverted draws a series by its growth in the chosen currency.
+func (out *compareView) addConverted(v *visit, i int, grown []series.GrowthPoint) {
 	s, first := out.compared.Data[i], out.shared.first()
 	points := grownPoints(grown)
 	if len(points) == 0 || points[0].Day != first {
-		out.Left = append(out.Left, seriesName(s)+v.Say(": no hay con qué pasarla a pesos el ",
-			": there is no rate to convert it to pesos on ")+v.Lang.Day(first)+".")
+		out.Left = append(out.Left, seriesName(s)+v.Say(": no hay con qué convertirla el ",
+			": there is no rate to convert it on ")+v.Lang.Day(first)+".")
 		return
 	}
-	out.drawn = append(out.drawn,
-		newLine(chart.Line{Name: seriesName(s), Short: shortSeries(s), Points: points}, i, "PESOS"))
+	out.drawn = append(out.drawn, newLine(chart.Line{Name: seriesName(s), Short: shortSeries(s), Points: points}, i,
+		out.lines.money.currency))
 }
 
 // addRates draws the UF, the dollar and a fixed rate.
 func (out *compareView) addRates(v *visit, rates []series.RateLevel) {
 	first := out.shared.first()
 	percent := strings.TrimSpace(v.Text(rateKey)) + v.Say(locale.NoBreak+"%", "%")
+	money := cmp.Or(out.lines.money.currency, "PESOS")
 	for _, of := range []struct {
 		asked       bool
 		line        chart.Line
@@ -266,10 +281,10 @@ func (out *compareView) addRates(v *visit, rates []series.RateLevel) {
 		value       func(series.RateLevel) *float64
 		missingWhat string
 	}{
-		{out.lines.uf, chart.Line{Name: "UF", Short: "UF", Class: "line-uf"}, "PESOS",
+		{out.lines.uf, chart.Line{Name: "UF", Short: "UF", Class: "line-uf"}, money,
 			func(r series.RateLevel) *float64 { return r.UF }, "UF"},
 		{out.lines.dollar, chart.Line{Name: v.Say("Dólar observado", "Observed dollar"), Short: v.Say("Dólar", "Dollar"),
-			Class: "line-dollar"}, "PESOS", func(r series.RateLevel) *float64 { return r.Dollar },
+			Class: "line-dollar"}, money, func(r series.RateLevel) *float64 { return r.Dollar },
 			v.Say("dólar observado", "observed dollar")},
 		{out.lines.rate != "", chart.Line{Name: percent + v.Say(" al año", " a year"), Class: "line-rate"}, "",
 			func(r series.RateLevel) *float64 { return r.Fixed }, ""},
@@ -295,10 +310,7 @@ func (out *compareView) addRates(v *visit, rates []series.RateLevel) {
 // peers is the family of the first series, and the currency of the index that is drawn of it.
 func (out *compareView) peers() (name, currency string) {
 	of := out.compared.Data[0].Attributes
-	if out.lines.inPesos {
-		return textOf(of.FundFamily), "PESOS"
-	}
-	return textOf(of.FundFamily), textOf(of.Currency)
+	return textOf(of.FundFamily), cmp.Or(out.lines.money.currency, textOf(of.Currency))
 }
 
 // addFamily draws the index of the family of the first series. It begins with its last level of at most a week before.
@@ -354,20 +366,13 @@ func fundShort(a market.Attributes) string {
 
 // draw makes the chart and the table behind it: each series is 100 on the first day that all of them share.
 func (out *compareView) draw(v *visit, ids []string) {
-	out.Rate, out.InPesos = strings.TrimSpace(v.Text(rateKey)), out.lines.inPesos
+	out.Rate, out.Money = strings.TrimSpace(v.Text(rateKey)), out.lines.money.key
 	out.Lines = []lineView{{ufLine, "UF", out.lines.uf},
 		{dollarLine, v.Say("Dólar observado", "Observed dollar"), out.lines.dollar},
 		{peersLine, v.Say("La familia de la primera serie", "The family of the first series"), out.lines.peers}}
-	foreign := slices.ContainsFunc(out.compared.Data, func(s market.Resource) bool {
-		return textOf(s.Attributes.Currency) != "PESOS"
-	})
-	if foreign || out.lines.inPesos {
-		out.Moneys = []choice{
-			{v.Say("cada serie en su moneda", "each series in its currency"),
-				v.Here(moneyKey, "", addKey, "") + "#crecimiento", !out.lines.inPesos},
-			{v.Say("todo en pesos", "all in pesos"), v.Here(moneyKey, inPesos, addKey, "") + "#crecimiento",
-				out.lines.inPesos},
-		}
+	for _, of := range chosenMoneys {
+		out.Moneys = append(out.Moneys, choice{of.name.In(v.Lang), v.Here(moneyKey, of.key, addKey, "") + "#crecimiento",
+			of.key == out.lines.money.key})
 	}
 	out.explain(v, ids)
 	out.NoDays = len(out.shared.days) == 0
@@ -381,7 +386,7 @@ func (out *compareView) draw(v *visit, ids []string) {
 	first, last, l := out.shared.first(), out.shared.last(), v.Lang
 	c := &lineChart{Chart: chart.Chart{
 		ID: "crecimiento", Title: v.Say("Valores cuota desde 100", "Unit prices from 100"), Axis: chart.Automatic,
-		Unit: v.Say("100 al ", "100 on ") + l.Day(first), Label: chart.NumberLabels(l), Longest: longestOfDays,
+		Unit: v.Say("100 al ", "100 on ") + l.Day(first), Label: chart.NumberLabels(l), Longest: longestOfQuotas,
 	}, Decimals: 2}
 	currencies := map[string]bool{}
 	var said []string
@@ -389,6 +394,9 @@ func (out *compareView) draw(v *visit, ids []string) {
 		line := &out.drawn[i]
 		if value, there := line.at[last]; there {
 			said = append(said, line.Name+" "+l.Number(value, 2))
+		}
+		if line.series >= 0 {
+			c.Longest = max(c.Longest, longestOf(line.Line))
 		}
 		if line.series >= 0 && isBroken(out.compared.Data[line.series], first) {
 			out.Breaks = append(out.Breaks, line.Name)

@@ -39,6 +39,7 @@ func TestTheFrontPageOfTheDemoLeadsToNoWrongHeadline(t *testing.T) {
 	s := serve(t, demotest.Published(t), time.Date(2025, 7, 21, 12, 0, 0, 0, time.UTC))
 	t.Run("a manager's two counts of funds are what their labels say", func(t *testing.T) { fundsAreCounted(t, s) })
 	b := browsertest.New(t, func(string) bool { return true })
+	t.Run("a series with one day has a sentence and no chart", func(t *testing.T) { saysOneDay(chartReader{reader{t, s, b}}) })
 	r := reader{t, s, b}
 	b.Looks(1280, 800, "light")
 	r.loads(http.StatusOK, chromedp.Navigate(s.base+"/?lang=es"))

@@ -38,9 +38,21 @@ type lineChart struct {
 
 // The most days between neighbouring values of a line. Where there are more, values are missing.
 const (
+	longestOfQuotas = 1  // mutual funds have a quota on each calendar day (RULES 5)
 	longestOfDays   = 10 // holidays of a market are shorter
 	longestOfMonths = 45
 )
+
+// longestOf returns how many days there may be between the quotas of series of mutual funds. A line with values on less
+// than half of its days follows another calendar.
+func longestOf(lines ...chart.Line) int {
+	for _, l := range lines {
+		if n := len(l.Points); n > 0 && 2*n < l.Points[n-1].Day.DaysSince(l.Points[0].Day) {
+			return longestOfDays
+		}
+	}
+	return longestOfQuotas
+}
 
 // The classes of the lines of a chart. Each has a colour and a pattern of its own.
 var lineClasses = []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
@@ -109,6 +121,9 @@ func (c *lineChart) missing(v *visit) string {
 	var parts []string
 	for _, g := range c.Gaps[:min(mostGaps, len(c.Gaps))] {
 		text := v.Say("entre ", "between ") + dateText(g.From) + v.Say(" y ", " and ") + dateText(g.To)
+		if g.To.DaysSince(g.From) == 2 {
+			text = v.Say("el ", "on ") + dateText(g.From.AddDays(1))
+		}
 		if len(c.Lines) > 1 {
 			text = g.Line + " " + text
 		}

@@ -65,4 +65,22 @@ func TestMissingDaysAreNamedByLine(t *testing.T) {
 	if c.Missing != want {
 		t.Errorf("it says %q, want %q", c.Missing, want)
 	}
+	c = lineChart{Chart: chart.Chart{Label: chart.NumberLabels(locale.English), Longest: longestOfQuotas,
+		Lines: []chart.Line{{Points: []chart.Point{{Day: first, Value: 1}, {Day: first.AddDays(2), Value: 1}}}}}}
+	if c.draw(v); c.Missing != "Without values (shaded days): on 2\u00a0Jan\u00a02025." {
+		t.Errorf("of a single day it says %q", c.Missing)
+	}
+}
+
+func TestALineOfAnotherCalendarIsNotBrokenOnEachDay(t *testing.T) {
+	first := model.NewDate(2025, 1, 1)
+	for every, want := range map[int]int{1: longestOfQuotas, 2: longestOfQuotas, 7: longestOfDays, 30: longestOfDays} {
+		var points []chart.Point
+		for i := range 10 {
+			points = append(points, chart.Point{Day: first.AddDays(every * i), Value: 1})
+		}
+		if got := longestOf(chart.Line{}, chart.Line{Points: points}); got != want {
+			t.Errorf("every %d days: %d, want %d", every, got, want)
+		}
+	}
 }

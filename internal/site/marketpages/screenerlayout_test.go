@@ -201,14 +201,14 @@ func visible(t *testing.T, b *browsertest.Browser, element string) bool {
 	})(%s)`, element)) == 1
 }
 
-func number(t *testing.T, b *browsertest.Browser, expression string) float64 {
+func number(t testing.TB, b *browsertest.Browser, expression string) float64 {
 	t.Helper()
 	found, err := chromedp.Run(b.Ctx, chromedp.Evaluate[float64](expression))
 	must(t, err)
 	return found
 }
 
-func texts(t *testing.T, b *browsertest.Browser, expression string) []string {
+func texts(t testing.TB, b *browsertest.Browser, expression string) []string {
 	t.Helper()
 	found, err := chromedp.Run(b.Ctx, chromedp.Evaluate[[]string](expression))
 	must(t, err)
@@ -216,7 +216,7 @@ func texts(t *testing.T, b *browsertest.Browser, expression string) []string {
 }
 
 // do runs a statement on the page.
-func do(t *testing.T, b *browsertest.Browser, statement string) {
+func do(t testing.TB, b *browsertest.Browser, statement string) {
 	t.Helper()
 	number(t, b, "("+statement+", 0)")
 }

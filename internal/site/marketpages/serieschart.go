@@ -65,6 +65,10 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 		return nil, nil
 	}
 	first, last := own.Points[0], own.Points[len(own.Points)-1]
+	longest := longestOf(own)
+	if textOf(of.Vehicle) == "investment_fund" {
+		longest = longestOfDays
+	}
 	lines := []chart.Line{own}
 	real := chart.Line{Name: v.Say("real, en pesos sobre UF", "real, in pesos above UF"),
 		Short: v.Say("real, sobre UF", "real, above UF")}
@@ -100,7 +104,7 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 		Description: v.Say("Del ", "From ") + v.Lang.Day(first.Day) + v.Say(" al ", " to ") + v.Lang.Day(last.Day) +
 			": 100 → " + v.Lang.Number(last.Value, 2) +
 			v.Say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
-		Longest: longestOfDays,
+		Longest: longest,
 	}, Decimals: 2}
 	plain := chart.Line{Name: v.Say("Valor cuota", "Unit price")}
 	for _, p := range own.Points {
@@ -177,7 +181,7 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 		Description: v.Say("La mayor caída es de ", "The deepest fall is ") + v.Lang.Percent(deepest.Value, 1) +
 			v.Say(", el ", ", on ") + v.Lang.Day(deepest.Day) +
 			v.Say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
-		Longest: longestOfDays,
+		Longest: longest,
 	}, Decimals: 2, Percent: true}
 	drawdown.Note = growth.Note
 	if math.Round(deepest.Value*1000) < 0 && growth.Note == "" { // a fall across a break is none
