@@ -449,7 +449,7 @@ func TestASearchHasARowForEachFundAndMarksClosedSeries(t *testing.T) {
 	}
 }
 
-func TestASearchComparesNoKindsOfTACAndSaysWhatASumLacks(t *testing.T) {
+func TestASearchGivesEachKindOfTACARangeAndSaysWhatASumLacks(t *testing.T) {
 	found := told{
 		"/pages/search": `{"data":[{"id":"7","fund":"RENTA","run":"8011-K","serie":"A","tac":0.015,"tac_kind":"stated","equity_clp":2e9},
 			{"id":"9","fund":"RENTA","run":"8011-K","serie":"C","tac":0.005,"tac_kind":"synthetic","equity_clp":null},
@@ -459,8 +459,8 @@ func TestASearchComparesNoKindsOfTACAndSaysWhatASumLacks(t *testing.T) {
 		"/api/market-summary":  `{"families":[]}`,
 	}
 	page := renderedPage(t, searchPage, locale.Spanish, found, "/buscar", "q", "x")
-	wantTexts(t, page, "sus TAC son de distinto tipo y no se comparan", "sin el de una serie", "1,00", "sintética")
-	for _, not := range []string{"1,50", "0,50", "1,00–", "1,00\u00a0%–"} {
+	wantTexts(t, page, "0,50", "sintética; informada 1,50", "sin el de una serie", "1,00", "sintética")
+	for _, not := range []string{"0,50\u00a0%–", "1,00–", "1,00\u00a0%–"} {
 		if strings.Contains(page, not) {
 			t.Errorf("the page has %s", not)
 		}

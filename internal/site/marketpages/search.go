@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -243,31 +244,50 @@ func (v *visit) fundFound(series []funds.FoundSeries) fundFound {
 			open = append(open, s)
 		}
 	}
-	out.Cost, out.Size = v.costRange(open), v.sizeOf(open)
+	out.Cost, out.Size = v.costRanges(open), v.sizeOf(open)
 	return out
 }
 
-// costRange returns the cost rates of series, from the lowest to the highest. Rates of different kinds do not compare
-// (RULES 2), so those of several kinds give no range.
-func (v *visit) costRange(series []funds.FoundSeries) cell {
-	series = slices.DeleteFunc(slices.Clone(series), func(s funds.FoundSeries) bool { return s.TAC == nil })
-	if len(series) == 0 {
+// costRanges returns the cost rates of series, from the lowest to the highest. Rates of different kinds do not compare
+// (RULES 2), so each kind has a range of its own.
+func (v *visit) costRanges(series []funds.FoundSeries) cell {
+	ofKind := map[string][]float64{}
+	for _, s := range series {
+		if s.TAC != nil {
+			ofKind[s.TACKind] = append(ofKind[s.TACKind], *s.TAC)
+		}
+	}
+	if len(ofKind) == 0 {
 		return v.fraction(nil, 2, v.Say("sin TAC informada", "no TAC was stated"))
 	}
-	if slices.ContainsFunc(series, func(s funds.FoundSeries) bool { return s.TACKind != series[0].TACKind }) {
-		return v.fraction(nil, 2, v.Say("sus TAC son de distinto tipo y no se comparan",
-			"their TAC are of different kinds, which cannot be compared"))
+	var out cell
+	var kinds []string
+	for _, kind := range slices.SortedFunc(maps.Keys(ofKind), byKind) {
+		lowest, highest := slices.Min(ofKind[kind]), slices.Max(ofKind[kind])
+		rates := v.fraction(&lowest, 2, "")
+		if to := v.fraction(&highest, 2, ""); to.Text != rates.Text {
+			rates = cell{Text: rates.Text + "–" + to.Text}
+		}
+		name := worded(tacKinds, kind).In(v.Lang)
+		if out.Text == "" {
+			out, kinds = rates, append(kinds, name)
+			continue
+		}
+		kinds = append(kinds, strings.TrimSpace(name+" "+rates.Text))
 	}
-	byRate := func(a, b funds.FoundSeries) int { return cmp.Compare(*a.TAC, *b.TAC) }
-	lowest, highest := slices.MinFunc(series, byRate), slices.MaxFunc(series, byRate)
-	out := v.fraction(lowest.TAC, 2, "")
-	if to := v.fraction(highest.TAC, 2, ""); to.Text != out.Text {
-		out = cell{Text: out.Text + "–" + to.Text}
-	}
-	if kind := series[0].TACKind; kind != "" {
-		out.Sub = worded(tacKinds, kind).In(v.Lang)
-	}
+	out.Sub = strings.Join(kinds, "; ")
 	return out
+}
+
+// byKind orders kinds of cost rates as kindOrder does, and others after them.
+func byKind(a, b string) int {
+	place := func(kind string) int {
+		if at := slices.Index(kindOrder, kind); at >= 0 {
+			return at
+		}
+		return len(kindOrder)
+	}
+	return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
 }
 
 // sizeOf returns the equity of series in millions of pesos, and says how many of them it lacks.
