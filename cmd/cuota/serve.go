@@ -87,12 +87,13 @@ func newServing(s environment.Settings, o offer, conn driver.Conn, accounts *acc
 		return nil, err
 	}
 	v.sender = mail.NewSender(outbox, carrier, log)
+	delivery := area.MailsWaiting
 	v.mails = "kept in the outbox: set CUOTA_SMTP"
 	switch {
 	case s.SMTP != "":
-		v.mails = "over SMTP"
+		delivery, v.mails = area.MailsSent, "over SMTP"
 	case carrier != nil:
-		v.mails = o.mails
+		delivery, v.mails = area.MailsInFiles, o.mails
 	case area.IsOnThisMachine(base):
 		log.Warn().Msg("mails wait in the outbox: set CUOTA_SMTP to have them sent, or CUOTA_MAIL_DIR to have them " +
 			"written as files")
@@ -122,7 +123,7 @@ func newServing(s environment.Settings, o offer, conn driver.Conn, accounts *acc
 	}
 	series := &seriesLookup{}
 	accountArea, err := area.New(area.Config{
-		BaseURL: base, Origins: s.Origins, MailFiles: files,
+		BaseURL: base, Origins: s.Origins, Mails: delivery, MailFiles: files,
 		Google: area.Google{Issuer: s.GoogleIssuer, ClientID: s.GoogleClient, ClientSecret: s.GoogleSecret},
 	}, accounts, outbox, v.hooks, series, log)
 	config := query.Config{Returns: o.returns, ClickHouse: o.http, BulkDir: o.files, Parts: o.admin.Beside,

@@ -43,6 +43,8 @@ type Config struct {
 	Origins []string
 	// Google is the sign-in with Google. It is off if it has no client ID.
 	Google Google
+	// Mails says where mails go. By default a mail server gets them.
+	Mails Mails
 	// MailFiles is the folder in which mails are stored as files; nil if there is none.
 	MailFiles MailFiles
 	// Now is the clock. The default is time.Now.
@@ -76,19 +78,20 @@ type MailFiles interface {
 
 // Handler serves the paths of the account area.
 type Handler struct {
-	base    *url.URL
-	trusted map[string]bool // allowed origins
-	secure  bool            // the base address is https
-	store   *account.Store
-	outbox  account.Outbox
-	hooks   *webhook.Hooks
-	series  Series
-	google  *google // nil: off
-	mails   MailFiles
-	frame   *site.Frame
-	now     func() time.Time
-	log     zerolog.Logger
-	router  *httprouter.Router
+	base     *url.URL
+	trusted  map[string]bool // allowed origins
+	secure   bool            // the base address is https
+	store    *account.Store
+	outbox   account.Outbox
+	hooks    *webhook.Hooks
+	series   Series
+	google   *google // nil: off
+	mails    MailFiles
+	delivery Mails
+	frame    *site.Frame
+	now      func() time.Time
+	log      zerolog.Logger
+	router   *httprouter.Router
 }
 
 // New makes the account area. It fails if an address in the configuration is not valid. It
@@ -101,7 +104,7 @@ func New(config Config, store *account.Store, outbox account.Outbox, hooks *webh
 	}
 	a := &Handler{
 		base: base, secure: base.Scheme == "https", store: store, outbox: outbox, hooks: hooks, series: series,
-		mails: config.MailFiles, now: config.Now, log: log, trusted: map[string]bool{},
+		mails: config.MailFiles, delivery: config.Mails, now: config.Now, log: log, trusted: map[string]bool{},
 		frame: site.New(site.Config{Accounts: true}),
 	}
 	if a.now == nil {
@@ -177,7 +180,7 @@ type exchange struct {
 
 func (a *Handler) exchange(w http.ResponseWriter, r *http.Request, params httprouter.Params) *exchange {
 	x := &exchange{w: w, r: r, params: params, visit: a.frame.Visit(r, r.URL.Query(),
-		"token", "return_url", "q", screenNameKey, screenQueryKey, webhookKey)}
+		"token", "return_url", "q", screenNameKey, screenQueryKey, webhookKey, seriesKey, doneKey)}
 	x.visit.Unlinked = r.Method != http.MethodGet && r.Method != http.MethodHead // what a form did is not done again
 	return x
 }

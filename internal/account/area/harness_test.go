@@ -59,6 +59,7 @@ type options struct {
 	google area.Google
 	folder string // folder for mails; if "", they go to post
 	files  area.MailFiles
+	mails  area.Mails
 
 	timeout time.Duration // of the account store; 0 means patience
 }
@@ -96,7 +97,7 @@ func newRig(t testing.TB, o options) *rig {
 	r.hooks, err = webhook.New(webhook.Config{Site: r.base, Now: now}, r.store)
 	must(t, err)
 	handler, err := area.New(area.Config{BaseURL: r.base, Origins: []string{frontEnd}, Google: o.google,
-		MailFiles: files, Now: now}, r.store, r.outbox, r.hooks, r.market, log)
+		Mails: o.mails, MailFiles: files, Now: now}, r.store, r.outbox, r.hooks, r.market, log)
 	must(t, err)
 	// Nothing listens there, because these tests read no data.
 	conn, err := clickhouse.Open(&clickhouse.Options{Addr: []string{"127.0.0.1:1"}, Protocol: clickhouse.HTTP})

@@ -65,6 +65,8 @@ func (r *rig) allPages(t *testing.T, accepted string, ask func(path string) stri
 		"a search too long":        b.page(with("/account/watchlist", "q", strings.Repeat("x", 101))),
 		"a series that is none":    b.form(ask("/account/watchlist"), "serie_id", "77"),
 		"a series without an id":   b.form(ask("/account/watchlist"), "serie_id", "x"),
+		"a series with alerts":     b.page(with("/account/watch", "serie_id", fundSeries)),
+		"alerts were turned on":    b.page(with("/account/watch", "serie_id", fundSeries) + "&hecho=serie&hecho=alertas"),
 		"a screen to save":         b.page(with("/account/screens", "busqueda", "q=x")),
 		"a screen without a name":  b.form(ask("/account/screens"), "nombre", "", "busqueda", "q=x"),
 		"a screen that is none":    b.page(with("/account/screens", "busqueda", "filter=x")),

@@ -139,12 +139,8 @@ func (a *Handler) addSeries(x *exchange, person account.Person, text string) err
 	if err != nil {
 		return err
 	}
-	exists, err := a.series.HasSeries(x.r.Context(), id)
-	if err != nil {
-		return dataUnavailable(err)
-	}
-	if !exists {
-		return errNoSeries
+	if err := a.mustExist(x, id); err != nil {
+		return err
 	}
 	switch err := a.store.Watch(x.r.Context(), person.ID, id); {
 	case errors.Is(err, account.ErrWatchlistFull):
@@ -152,6 +148,18 @@ func (a *Handler) addSeries(x *exchange, person account.Person, text string) err
 	default:
 		return err
 	}
+}
+
+// mustExist fails unless there is a series with this id.
+func (a *Handler) mustExist(x *exchange, id string) error {
+	exists, err := a.series.HasSeries(x.r.Context(), id)
+	switch {
+	case err != nil:
+		return dataUnavailable(err)
+	case !exists:
+		return errNoSeries
+	}
+	return nil
 }
 
 // unwatch removes a series from the list. The series need not be on the list, nor exist.

@@ -64,9 +64,9 @@ func (a *Handler) again(x *exchange, err error, form func(problem string) accoun
 
 // goTo redirects a browser from a form to a page, so that reloading the page does not send the
 // form again. The page has the language that the address of the form names. flag, unless it is empty, says in the
-// address what was done.
-func goTo(x *exchange, path, flag string) error {
-	to := x.visit.Link(path)
+// address what was done. pairs are the names and values of its other parameters.
+func goTo(x *exchange, path, flag string, pairs ...string) error {
+	to := x.visit.Link(path, pairs...)
 	switch {
 	case flag != "" && strings.Contains(to, "?"):
 		to += "&" + flag

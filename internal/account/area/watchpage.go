@@ -51,20 +51,26 @@ func (a *Handler) nameWatched(x *exchange, watched []account.Watched) (list []ac
 	return list, err != nil
 }
 
+// askedSeries returns the id of the series that the address names.
+func askedSeries(x *exchange) (string, error) {
+	given, err := required("query", seriesKey, queryText(x.r, seriesKey), maxSeriesID)
+	if err != nil {
+		return "", err
+	}
+	return seriesID("query", given)
+}
+
 // watchingOut says whether somebody is signed in, and under which id the person watches a series.
 type watchingOut struct {
 	SignedIn bool    `json:"signed_in"`
 	Watched  *string `json:"watched"` // null if the series is not on the list
+	Alerts   bool    `json:"alerts"`  // the person gets alerts by mail
 }
 
 // watching reports to the script of a series page whether the person watches the series. The page itself is the same
 // for everybody, and caches keep it. Nobody signed in is no error. The watchlist may have an earlier id of the series.
 func (a *Handler) watching(x *exchange) error {
-	given, err := required("query", "serie_id", queryText(x.r, "serie_id"), maxSeriesID)
-	if err != nil {
-		return err
-	}
-	id, err := seriesID("query", given)
+	id, err := askedSeries(x)
 	if err != nil {
 		return err
 	}
@@ -76,21 +82,13 @@ func (a *Handler) watching(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	watched, err := a.store.Watchlist(x.r.Context(), person.ID)
+	_, as, err := a.watchedAs(x, person, id)
 	if err != nil {
 		return err
 	}
-	names, err := a.series.NameSeries(x.r.Context(), []string{id})
-	if err != nil {
-		return dataUnavailable(err)
-	}
-	out := watchingOut{SignedIn: true}
-	for _, w := range watched {
-		same := func(n model.SeriesName) bool { return slices.Contains(n.IDs, w.SeriesID) }
-		if w.SeriesID == id || slices.ContainsFunc(names, same) {
-			out.Watched = &w.SeriesID
-			break
-		}
+	out := watchingOut{SignedIn: true, Alerts: person.Alerts}
+	if as != "" {
+		out.Watched = &as
 	}
 	writeJSON(x.w, http.StatusOK, out)
 	return nil

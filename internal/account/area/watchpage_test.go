@@ -97,15 +97,16 @@ func TestAPageIsToldWhetherItsSeriesIsWatched(t *testing.T) {
 			t.Errorf("%s: %s %v, want %s", id, got.body, got.header, want)
 		}
 	}
-	asks(fundSeries, `{"signed_in":false,"watched":null}`)
+	asks(fundSeries, `{"signed_in":false,"watched":null,"alerts":false}`)
 	b.signIn("ana@example.cl")
-	asks(fundSeries, `{"signed_in":true,"watched":null}`)
+	asks(fundSeries, `{"signed_in":true,"watched":null,"alerts":false}`)
+	b.form("/account/alerts", "alerts", "on").want(http.StatusSeeOther)
 	b.form("/account/watchlist", "serie_id", formerSeries).want(http.StatusSeeOther)
 	for _, id := range []string{fundSeries, formerSeries} { // the id on the list is the one to take off it
-		asks(id, `{"signed_in":true,"watched":"`+formerSeries+`"}`)
+		asks(id, `{"signed_in":true,"watched":"`+formerSeries+`","alerts":true}`)
 	}
-	asks(etfSeries, `{"signed_in":true,"watched":null}`)
-	asks("77", `{"signed_in":true,"watched":null}`)
+	asks(etfSeries, `{"signed_in":true,"watched":null,"alerts":true}`)
+	asks("77", `{"signed_in":true,"watched":null,"alerts":true}`)
 	for _, wrong := range []string{"", "x", strings.Repeat("9", 40), "1&serie_id=2", "%ff"} {
 		b.page("/account/watching.json?serie_id=" + wrong).want(http.StatusUnprocessableEntity)
 	}

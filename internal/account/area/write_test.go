@@ -19,6 +19,8 @@ var writes = []write{
 	{"POST", "/sign-in/confirm", "form", "token=x"},
 	{"POST", "/account/watchlist", "form", "q=renta&serie_id=" + fundSeries},
 	{"POST", "/account/watchlist/remove", "form", "serie_id=" + fundSeries},
+	{"POST", "/account/watch", "form", "serie_id=" + fundSeries},
+	{"POST", "/account/watch/undo", "form", "hecho=serie&serie_id=" + fundSeries},
 	{"POST", "/account/screens", "form", "nombre=x&busqueda=q%3D1"},
 	{"POST", "/account/screens/remove", "form", "nombre=x"},
 	{"POST", "/account/links", "form", "direccion=%2Fapi%2Fscreener&dias=1"},

@@ -94,6 +94,18 @@ type Watchlist struct {
 	More    bool // there are more matches than the page shows
 }
 
+// AlertedSeries shows whether the person watches a series and gets alerts, with a form that begins both.
+type AlertedSeries struct {
+	Series
+	Email  string
+	Alerts bool   // the person gets alerts
+	Unsent string // why no mail leaves this server; "" if mails are sent
+	Back   string // address of the page of the series; "" if it has none
+	// What the form has changed just now. Done alone: both were so before.
+	Done, Added, Started bool
+	Saved                bool // that was undone just now
+}
+
 // SavedScreen is a choice of the screener that the person has saved, with the address that opens it.
 type SavedScreen struct{ Name, Link string }
 
@@ -171,6 +183,7 @@ func (SignInSent) template() string      { return "sign-in-sent" }
 func (SignInConfirm) template() string   { return "sign-in-confirm" }
 func (Account) template() string         { return "account" }
 func (Watchlist) template() string       { return "watchlist" }
+func (AlertedSeries) template() string   { return "alerted-series" }
 func (SaveScreen) template() string      { return "save-screen" }
 func (Webhooks) template() string        { return "webhooks" }
 func (WebhookSecret) template() string   { return "webhook-secret" }

@@ -1,5 +1,6 @@
 // Shows whether the signed-in person watches the series of this page. The page is the same for everybody, so this
-// script asks. Without it, and for everybody else, a link leads to the account, where series are watched too.
+// script asks. Without it, and for everybody else, a link leads to the account, where series are watched too. The form
+// that also turns alerts on needs no script; this one hides it from whoever has both.
 "use strict";
 for (const link of document.querySelectorAll("a[data-watch]")) {
   const {watch: id, watching, stop, stopped} = link.dataset, list = "/api/me/watchlist";
@@ -13,8 +14,12 @@ for (const link of document.querySelectorAll("a[data-watch]")) {
   state.hidden = button.hidden = true;
   link.after(state, button, announcement);
 
+  const both = link.parentElement.querySelector("form[data-alerts]"); // watches the series and turns alerts on
+
   let watched = null; // the id on the person's list, which may be an earlier one of the series
+  let alerts = false; // the person gets alerts
   const show = () => {
+    both.hidden = watched !== null && alerts;
     state.textContent = watched === null ? "" : watching;
     button.textContent = watched === null ? link.textContent : stop;
   };
@@ -25,6 +30,7 @@ for (const link of document.querySelectorAll("a[data-watch]")) {
     link.hidden = answer.signed_in;
     state.hidden = button.hidden = !answer.signed_in;
     watched = answer.watched;
+    alerts = answer.alerts;
     show();
   };
   const change = async () => {

@@ -55,6 +55,7 @@ type servedSite struct {
 	t        testing.TB
 	base     string
 	accounts *account.Store
+	mails    *mailbox // of the account area
 	*query.Server
 }
 
@@ -80,7 +81,8 @@ func serveAs(t testing.TB, options *clickhouse.Options, now time.Time,
 		(*handler.Load()).ServeHTTP(w, r)
 	}))
 	t.Cleanup(listening.Close)
-	accounts, area, series := accountArea(t, listening.URL)
+	mails := &mailbox{}
+	accounts, area, series := accountArea(t, listening.URL, mails)
 	server, err := query.New(query.Config{
 		Returns: []string{"clp", "real_uf", "total"}, QueryTimeout: 3 * time.Minute,
 		ClickHouse: sql.NewHTTP(options, "http://"+clickhousetest.Server(t).HTTP()),
@@ -101,7 +103,7 @@ func serveAs(t testing.TB, options *clickhouse.Options, now time.Time,
 	must(t, server.Refresh(t.Context()))
 	served := server.Handler()
 	handler.Store(&served)
-	return &servedSite{t, listening.URL, accounts, server}
+	return &servedSite{t, listening.URL, accounts, mails, server}
 }
 
 // marketEnd is the last day of the synthetic market.

@@ -7,11 +7,13 @@ import (
 	"html"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/xuri/excelize/v2"
 
@@ -194,8 +196,7 @@ func equities(s *servedSite, day string) map[string]float64 {
 }
 
 // The questions that people bring, each from the front page to its answer, without scripts, in a market of more than
-// three years. What they read is what the API answers. Those about keys, alerts and watched series are in the tests of
-// the account area.
+// three years. What they read is what the API answers. The one about keys is in the tests of the account area.
 func TestEverydayQuestionsAreAnsweredInFourClicks(t *testing.T) {
 	longtest.InTurns(t)
 	s := syntheticOf(t, 200, 1600, published)
@@ -418,4 +419,53 @@ func TestEverydayQuestionsAreAnsweredInFourClicks(t *testing.T) {
 			a.agrees(name, facts[i+1], value)
 		}
 	})
+	watches := func(a *asker) {
+		a.finds(cheapest.Attributes.RUN + " " + cheapest.Attributes.Serie)
+		a.follows(`#fondos a[href^="/series/` + cheapest.ID + `"]`)
+		a.follows(`form[action^="/account/watch"] button`)
+	}
+	watched := func(t *testing.T, a *asker, session string) {
+		a.sees("Ahora sigue esta serie", "Se activaron las alertas", "Deshacer")
+		person, err := s.accounts.Session(t.Context(), session)
+		must(t, err)
+		list, err := s.accounts.Watchlist(t.Context(), person.ID)
+		must(t, err)
+		if !person.Alerts || len(list) != 1 || list[0].SeriesID != cheapest.ID {
+			t.Errorf("alerts %t about %v, want them about %s", person.Alerts, list, cheapest.ID)
+		}
+	}
+	ask("a watched series with an alert, for somebody who is signed in", func(t *testing.T, a *asker) {
+		session := s.session("ana@example.cl")
+		a.has(session)
+		watches(a)
+		watched(t, a, session)
+	})
+	// Whoever is not signed in does the same. After it they open the link of the mail, confirm the sign-in, and press
+	// the button once more, because a link of a mail may not change an account.
+	t.Run("a first sign-in adds three clicks to a watched series", func(t *testing.T) {
+		_, err := chromedp.Call(b.Ctx, network.ClearBrowserCookies, chromedp.Void{})
+		must(t, err)
+		a := &asker{reader: reader{t, s, b}}
+		a.begins()
+		watches(a)
+		signedIn := a.clicked
+		a.loads(http.StatusOK, chromedp.SendKeys(chromedp.CSS("#email"), "nueva@example.cl\r"))
+		a.clicked++
+		a.loads(http.StatusOK, chromedp.Navigate(mailedLink.FindString(*s.mails.newest.Load())))
+		a.follows("main form button")
+		a.follows(`form[action^="/account/watch"] button`)
+		cookies, err := chromedp.Call(b.Ctx, network.GetCookies, network.GetCookiesParams{URLs: []string{s.base}})
+		must(t, err)
+		i := slices.IndexFunc(cookies.Cookies, func(of *network.Cookie) bool { return of.Name == sessionCookie })
+		if i < 0 {
+			t.Fatal("nobody is signed in")
+		}
+		watched(t, a, cookies.Cookies[i].Value)
+		if added := a.clicked - signedIn; added != 3 {
+			t.Errorf("the sign-in added %d clicks", added)
+		}
+	})
 }
+
+// mailedLink is the link in the text of a mail.
+var mailedLink = regexp.MustCompile(`https?://\S+`)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/cdproto/network"
@@ -25,10 +26,14 @@ import (
 // sessionCookie is the cookie of somebody who is signed in.
 const sessionCookie = "__Host-cuota-session"
 
-// noMails drops mails: the tests take the tokens of links from the store.
-type noMails struct{}
+// mailbox keeps the text of the newest mail.
+type mailbox struct{ newest atomic.Pointer[string] }
 
-func (noMails) Enqueue(context.Context, *sql.Tx, mail.Message) error { return nil }
+// Enqueue implements account.Outbox.
+func (m *mailbox) Enqueue(_ context.Context, _ *sql.Tx, of mail.Message) error {
+	m.newest.Store(&of.Text)
+	return nil
+}
 
 // areaSeries reads series for the account area, as cmd/cuota wires it.
 type areaSeries struct{ *query.Server }
@@ -42,8 +47,8 @@ func (s *areaSeries) TakesScreen(ctx context.Context, screen string) (bool, erro
 }
 
 // accountArea makes the account area of a site, over a store of its own. The area reads the series of the server that
-// is put into series.
-func accountArea(t testing.TB, base string) (*account.Store, *area.Handler, *areaSeries) {
+// is put into series, and sends its mails into mails.
+func accountArea(t testing.TB, base string, mails *mailbox) (*account.Store, *area.Handler, *areaSeries) {
 	t.Helper()
 	store, err := account.Open(t.Context(), accounttest.SQLiteDSN(filepath.Join(t.TempDir(), "accounts.db")),
 		[]byte("pepper-pepper-pepper-pepper-pepp"))
@@ -52,7 +57,7 @@ func accountArea(t testing.TB, base string) (*account.Store, *area.Handler, *are
 	series := &areaSeries{}
 	hooks, err := webhook.New(webhook.Config{Site: base}, store)
 	must(t, err)
-	handler, err := area.New(area.Config{BaseURL: base}, store, noMails{}, hooks, series, zerolog.Nop())
+	handler, err := area.New(area.Config{BaseURL: base}, store, mails, hooks, series, zerolog.Nop())
 	must(t, err)
 	return store, handler, series
 }
@@ -62,13 +67,22 @@ func (s *servedSite) session(email string) string {
 	s.t.Helper()
 	var token string
 	must(s.t, s.accounts.MailLink(s.t.Context(), account.LinkRequest{Purpose: account.SignIn, Email: email,
-		Network: "127.0.0.0/8"}, noMails{}, func(of string) mail.Message {
+		Network: "127.0.0.0/8"}, s.mails, func(of string) mail.Message {
 		token = of
 		return mail.Message{}
 	}))
 	session, _, err := s.accounts.SignIn(s.t.Context(), token, "")
 	must(s.t, err)
 	return session
+}
+
+// has gives the browser of a reader a session, as after a sign-in.
+func (r reader) has(session string) {
+	r.t.Helper()
+	yes := true
+	_, err := chromedp.Call(r.b.Ctx, network.SetCookie, network.SetCookieParams{Name: sessionCookie, Value: session,
+		URL: r.s.base, Path: "/", Secure: &yes, HTTPOnly: &yes})
+	must(r.t, err)
 }
 
 // A page of a series is the same for everybody. Its script shows whoever is signed in whether they watch the series.
@@ -93,7 +107,8 @@ func watchASeries(t *testing.T, s *servedSite) {
 			map(of => of.textContent.trim()).join(" | ") === "`+want+`"`))
 		must(t, err)
 	}
-	const follow, stop = "☆ Seguir esta serie", "★ Siguiendo | Dejar de seguir"
+	const both = " | Seguir con alertas por correo"
+	const follow, stop = "☆ Seguir esta serie" + both, "★ Siguiendo | Dejar de seguir"
 
 	opens()
 	offers(follow)
@@ -102,14 +117,15 @@ func watchASeries(t *testing.T, s *servedSite) {
 	}
 	_, anonymous, whole := s.get(path)
 	person := s.session("ana@example.cl")
-	yes := true
-	_, err := chromedp.Call(b.Ctx, network.SetCookie, network.SetCookieParams{Name: sessionCookie, Value: person,
-		URL: s.base, Path: "/", Secure: &yes, HTTPOnly: &yes})
-	must(t, err)
+	r.has(person)
 	opens()
 	offers(follow)
-	r.selects(".row button.plain")
-	offers(stop)
+	r.selects(".watching + button")
+	offers(stop + both)
+	opens()
+	offers(stop + both)
+	r.clicks("form[data-alerts] button")
+	r.sees("Ya seguía esta serie", "Se activaron las alertas")
 	opens()
 	offers(stop)
 	for _, violation := range b.Violations(browsertest.Axe(t)) {
@@ -134,12 +150,12 @@ func watchASeries(t *testing.T, s *servedSite) {
 
 	// A session that has ended does not lead into an error: the link leads to the sign-in, and back.
 	must(t, s.accounts.SignOut(t.Context(), person))
-	r.clicks(".row button.plain")
+	r.clicks(".watching + button")
 	r.sees("Entrar")
 
 	b.Scripts(false)
 	opens()
-	r.sees(follow)
+	r.sees("☆ Seguir esta serie", "Seguir con alertas por correo")
 	r.clicks("[data-watch]")
 	r.sees("Entrar")
 }
