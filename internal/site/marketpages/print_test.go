@@ -93,6 +93,33 @@ func printsAllSheets(t *testing.T, b *browsertest.Browser, name string) {
 	if sheets := len(sheetOfPDF.FindAll(file, -1)); sheets < max(1, least) {
 		t.Errorf("the PDF of %s has %d sheets, want %d or more", name, sheets, least)
 	}
+	title, numbers, clicked := texts(t, b, `[document.querySelector("h1").textContent]`), texts(t, b, printedNumbers),
+		texts(t, b, clickedTexts)
+	if len(numbers) < 3 || len(clicked) < 5 {
+		t.Fatalf("%s has the numbers %q, and %q only on the screen", name, numbers, clicked)
+	}
+	t.Run("the text of "+name, func(t *testing.T) {
+		read := browsertest.TextOfPDF(t, file)
+		for _, text := range append(title, numbers...) {
+			if text = strings.Join(strings.Fields(text), " "); !strings.Contains(read, text) {
+				t.Errorf("the PDF does not have %q: %.2000s", text, read)
+			}
+		}
+		for _, text := range clicked {
+			if strings.Contains(read, text) {
+				t.Errorf("the PDF has %q, which can only be clicked", text)
+			}
+		}
+	})
 }
+
+// printedNumbers are some numbers of the page: amounts, rates and quotas with decimals.
+const printedNumbers = `[...document.querySelectorAll("main td, main dd")].filter(of => of.checkVisibility()).
+	map(of => of.firstChild?.textContent.trim() ?? "").filter(text => /^[+−-]?\d[\d.,]*[.,]\d+(\s?%)?$/.test(text)).slice(0, 5)`
+
+// clickedTexts are what links of the navigation and buttons say, without what the page says elsewhere too.
+const clickedTexts = `[...document.querySelectorAll("header nav a, .bar a:not(.brand), button:not(.named), .button")].
+	map(of => of.textContent.trim().replace(/\s+/g, " ")).
+	filter(text => text.length > 3 && !document.body.innerText.replace(/\s+/g, " ").includes(text))`
 
 var sheetOfPDF = regexp.MustCompile(`/Type\s*/Page\b[^s]`)
