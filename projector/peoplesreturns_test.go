@@ -49,7 +49,7 @@ func allSeriesAreNamed(t *testing.T, m *demotest.Market, batch uint64) {
 	for _, view := range []string{
 		"batch_price_return(batch = %d, as_of = '2025-07-20', series = [], all_series = false)",
 		"batch_valued_return(batch = %d, as_of = '2025-07-20', series = [], all_series = false, valuation = 'clp')",
-		"batch_total_return(batch = %d, as_of = '2025-07-20', series = [], all_series = false, valuation = 'accounting')",
+		"batch_total_return(batch = %d, as_of = '2025-07-20', series = [], all_series = false, valuation = 'clp')",
 		"batch_series_day(batch = %d, series = [], all_series = false)",
 		"batch_fi_day(batch = %d, series = [], all_series = false)",
 		"batch_market_change(batch = %d, from = '2025-07-01', to = '2025-07-20', series = [], all_series = false)",

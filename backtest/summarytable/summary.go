@@ -253,7 +253,8 @@ func readPart(ctx context.Context, r sql.Reader, batch Batch, asked Request, day
 	if asked.Tables.Has(Families) {
 		reading.Go(func() (err error) {
 			if asked.CurrentOnly {
-				part.Families, err = sql.ManyRows[Family](ctx, r, "backtest_summary_current_families", args(period...)...)
+				part.Families, err = sql.ManyRows[Family](ctx, r, "backtest_summary_current_families",
+					args(period...)...)
 			} else {
 				part.Families, err = familiesOfThen(ctx, r, batch, list)
 			}
