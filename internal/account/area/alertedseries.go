@@ -19,7 +19,7 @@ const (
 	doneKey   = "hecho" // what the form has just changed: the words below
 )
 
-// What watching a series with alerts has changed. The form that undoes it sends the same words.
+// What watching a series with alerts has changed.
 const (
 	seriesAdded   = "serie"
 	alertsStarted = "alertas"
@@ -75,7 +75,7 @@ func (a *Handler) watchedAs(x *exchange, person account.Person, id string) (of a
 }
 
 // alertedSeriesPage shows whether the person watches a series and gets alerts. It has the form that begins both, or
-// the one that undoes what that form has just changed.
+// the one that takes the series off the list again.
 func (a *Handler) alertedSeriesPage(x *exchange, person account.Person) error {
 	id, err := askedSeries(x)
 	if err != nil {
@@ -137,21 +137,15 @@ func (a *Handler) watchWithAlerts(x *exchange, form url.Values) error {
 	return goTo(x, alertedPath, "", to...)
 }
 
-// undoWatching takes back what watchWithAlerts has changed, and nothing else.
+// undoWatching takes a series off the list of the person. Alerts belong to the account and stay as they are: whoever
+// follows a link to the page that says they were turned on must not lose all of them by one click.
 func (a *Handler) undoWatching(x *exchange, person account.Person, form url.Values) error {
 	id, err := seriesID("body", form.Get(seriesKey))
 	if err != nil {
 		return err
 	}
-	if slices.Contains(form[doneKey], seriesAdded) {
-		if err := a.store.Unwatch(x.r.Context(), person.ID, id); err != nil {
-			return err
-		}
-	}
-	if slices.Contains(form[doneKey], alertsStarted) {
-		if _, err := a.store.SetPreferences(x.r.Context(), person.ID, new(false), nil); err != nil {
-			return err
-		}
+	if err := a.store.Unwatch(x.r.Context(), person.ID, id); err != nil {
+		return err
 	}
 	return goTo(x, alertedPath, savedFlag, seriesKey, id)
 }

@@ -40,9 +40,9 @@ func (b *browser) has(alerts bool, series ...string) {
 func TestOneFormWatchesWithAlertsAndIsUndone(t *testing.T) {
 	b := newRig(t, options{}).browser(t)
 	b.signIn(victim)
-	undo := func(done ...string) {
+	undo := func() {
 		t.Helper()
-		values := url.Values{"serie_id": {fundSeries}, "hecho": done}
+		values := url.Values{"serie_id": {fundSeries}}
 		got := b.do(http.MethodPost, "/account/watch/undo", "application/x-www-form-urlencoded", values.Encode())
 		b.page(got.want(http.StatusSeeOther).header.Get("Location")).want(http.StatusOK).shows("Cambios guardados",
 			`action="/account/watch"`)
@@ -53,28 +53,29 @@ func TestOneFormWatchesWithAlertsAndIsUndone(t *testing.T) {
 	b.has(false)
 
 	b.watchesWithAlerts(fundSeries, "hecho=serie&hecho=alertas&").shows("Ahora sigue esta serie", "Se activaron las alertas",
-		"Le escribiremos a <strong>"+victim, "Deshacer: dejar de seguir y desactivar las alertas", `href="/series/`+fundSeries)
+		"Le escribiremos a <strong>"+victim, "Deshacer: dejar de seguir<", `href="/series/`+fundSeries)
 	b.has(true, fundSeries)
 	again := b.watchesWithAlerts(fundSeries, "hecho=nada&")
 	again.shows("Ya seguía esta serie", "ya estaban activadas")
 	again.doesNotShow("Deshacer", "Se activaron", `action="/account/watch"`)
 	b.has(true, fundSeries)
-	undo("serie", "alertas")
-	b.has(false)
+	undo()
+	b.has(true) // alerts are the account's
+	b.form("/account/alerts").want(http.StatusSeeOther)
 	// What the address says was done is shown only while it is so.
 	b.page("/account/watch?hecho=serie&hecho=alertas&serie_id="+fundSeries).doesNotShow("Ahora sigue", "Deshacer")
 
 	// What was so before is not undone.
 	b.form("/account/alerts", "alerts", "on").want(http.StatusSeeOther)
 	b.watchesWithAlerts(fundSeries, "hecho=serie&").shows("Ahora sigue", "ya estaban activadas", "Deshacer: dejar de seguir<")
-	undo("serie")
+	undo()
 	b.has(true)
 	b.form("/account/alerts").want(http.StatusSeeOther)
 	b.form("/account/watchlist", "serie_id", formerSeries).want(http.StatusSeeOther) // an earlier id of the same series
-	b.watchesWithAlerts(fundSeries, "hecho=alertas&").shows("Ya seguía", "Se activaron", "Deshacer: desactivar las alertas")
+	started := b.watchesWithAlerts(fundSeries, "hecho=alertas&")
+	started.shows("Ya seguía", "Se activaron", "Desactivarlas")
+	started.doesNotShow("Deshacer")
 	b.has(true, formerSeries)
-	undo("alertas")
-	b.has(false, formerSeries)
 }
 
 func TestWatchingWithAlertsWaitsForTheSignIn(t *testing.T) {
@@ -111,7 +112,6 @@ func TestWhatIsWrongWithAnAlertedSeriesIsSaid(t *testing.T) {
 	etf := b.watchesWithAlerts(etfSeries, "hecho=serie&")
 	etf.shows("ETF &lt;script&gt;", "cerrada")
 	etf.doesNotShow("<script>", `href="/series/`)
-	b.form("/account/watch/undo", "serie_id", fundSeries, "hecho", "all").want(http.StatusSeeOther) // undoes nothing
 	b.has(true, youngSeries, etfSeries)
 
 	id := r.personID(t, victim)
