@@ -121,6 +121,9 @@ func (m investmentMarket) costsAndRisk(t *testing.T) {
 		if value, known := got.Attributes[name].(float64); !known || math.Abs(value-*want) > 1e-12 {
 			t.Errorf("%s is %v, want %v", name, got.Attributes[name], *want)
 		}
+		if strings.HasPrefix(name, "volatility") {
+			agree(t, "the receipt of "+name, m.get(t, "/api/explain?field="+name+"&series="+m.etf), givenReturn{Value: want})
+		}
 	}
 	if got.Attributes["as_of_date"] != "2025-06-30" || got.Attributes["run"] != "10842-1" ||
 		got.Attributes["risk_score"] != float64(*want.Score) {
