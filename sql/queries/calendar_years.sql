@@ -13,22 +13,13 @@ WITH
         GROUP BY toYear(date)
     ),
     -- A series without a row for more than 7 days has ended with the year of its last row.
-    years AS
-    (
-        SELECT
-            arrayJoin(range(toYear(min(first_date)), if(last_day - max(quote.1) <= 7, toYear(last_day), toYear(max(quote.1))) + 1)) AS year,
-            makeDate(year, 1, 1) - 1 AS target_start, least(makeDate(year, 12, 31), last_day) AS target_end
-        FROM ends
-        HAVING count() > 0
-    ),
     picked AS
     (
         SELECT
-            year, target_start, target_end,
-            argMaxIf(quote, quote.1, quote.1 <= target_start) AS opening, argMaxIf(quote, quote.1, quote.1 <= target_end) AS closing
-        FROM years
-        CROSS JOIN ends
-        GROUP BY year, target_start, target_end
+            arrayJoin(range(toYear(first_date), if(last_day - quotes[-1].1 <= 7, toYear(last_day), toYear(quotes[-1].1)) + 1)) AS year,
+            makeDate(year, 1, 1) - 1 AS target_start, least(makeDate(year, 12, 31), last_day) AS target_end,
+            arrayLast(q -> q.1 <= target_start, quotes) AS opening, arrayLast(q -> q.1 <= target_end, quotes) AS closing
+        FROM (SELECT min(first_date) AS first_date, arraySort(groupArray(quote)) AS quotes FROM ends HAVING count() > 0)
     ),
     breaks AS (SELECT groupArray((date, toString(kind))) AS list FROM discontinuity WHERE batch = {batch:UInt64} AND series_id = {series_id:UInt32})
 SELECT

@@ -30,55 +30,56 @@ WITH
             FROM batch_series_day(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = false)
         ) AS quotes ON quotes.series_id = months.series_id AND quotes.date = months.closing
     ),
-    money AS (SELECT {in_pesos:Bool} OR uniqExact(currency) > 1 AS converted, if(converted, 'PESOS', any(currency)) AS money FROM priced),
     rates AS (SELECT date, fx.date AS published, fx.value AS dolar FROM fx_uf_rate WHERE batch = {batch:UInt64}),
+    -- Every month of every series is read once, because ClickHouse computes a WITH again for each use.
     valued AS
     (
         SELECT
-            series_id, month,
-            cuota_valued(converted ? 'clp' : 'accounting', multiple, 0, currency = 'DOLAR', opened.dolar, closed.dolar, NULL, NULL) AS return
-        FROM priced
-        CROSS JOIN money
+            series_id, month, money,
+            cuota_valued(converted ? 'clp' : 'accounting', multiple, 0, currency = 'DOLAR', opened.dolar, closed.dolar, NULL, NULL) AS return,
+            ifNull(isFinite(return), false)
+                AND cuota_rate_reason(false, converted AND currency = 'DOLAR', closing, closed.published, closed.dolar, NULL, opening, opened.published, opened.dolar, NULL) IS NULL AS has_return
+        FROM
+        (
+            SELECT *, {in_pesos:Bool} OR uniqExact(currency) OVER () > 1 AS converted, if(converted, 'PESOS', any(currency) OVER ()) AS money
+            FROM priced
+        ) AS of_series
         LEFT JOIN rates AS opened ON opened.date = opening
         LEFT JOIN rates AS closed ON closed.date = closing
-        WHERE cuota_rate_reason(false, converted AND currency = 'DOLAR', closing, closed.published, closed.dolar, NULL, opening, opened.published, opened.dolar, NULL) IS NULL
-          AND isFinite(return)
+    ),
+    by_month AS
+    (
+        SELECT
+            month, any(money) AS money,
+            CAST((groupArrayIf(series_id, has_return), groupArrayIf(assumeNotNull(return), has_return)), 'Map(UInt32, Float64)') AS list
+        FROM valued
+        GROUP BY month
     ),
     common AS
     (
-        SELECT groupArray((month, list)) AS months
-        FROM
-        (
-            SELECT month, CAST((groupArray(series_id), groupArray(assumeNotNull(return))), 'Map(UInt32, Float64)') AS list
-            FROM valued
-            GROUP BY month
-            HAVING count() = length({series:Array(UInt32)})
-            ORDER BY month
-        )
-    ),
-    own AS
-    (
-        SELECT CAST((groupArray(series_id), groupArray(n)), 'Map(UInt32, UInt64)') AS counts
-        FROM (SELECT series_id, count() AS n FROM valued GROUP BY series_id)
+        SELECT
+            {series:Array(UInt32)} AS ids, any(money) AS money,
+            arraySort(groupArrayIf((month, list), length(list) = length(ids))) AS months,
+            arrayFlatten(groupArray(mapKeys(list))) AS with_return,
+            arrayMap(id -> toUInt32(countEqual(with_return, id)), ids) AS own_months
+        FROM by_month
     ),
     pairs AS
     (
         SELECT
-            {series:Array(UInt32)} AS ids, pair, ids[pair.1] AS a, ids[pair.2] AS b,
-            arrayMap(m -> m.2[a], common.months) AS x, arrayMap(m -> m.2[b], common.months) AS y, arrayMap(m -> m.1, common.months) AS month_ends
+            money, own_months, pair, ids[pair.1] AS a, ids[pair.2] AS b,
+            arrayMap(m -> m.2[a], months) AS x, arrayMap(m -> m.2[b], months) AS y, arrayMap(m -> m.1, months) AS month_ends
         FROM common
         ARRAY JOIN arrayFlatten(arrayMap(first -> arrayMap(second -> (first, second), range(first + 1, length(ids) + 1)),
                                          range(1, length(ids) + 1))) AS pair
     )
 SELECT
-    a, b, toUInt32(length(x)) AS months, money.money AS currency,
+    a, b, toUInt32(length(x)) AS months, money AS currency,
     multiIf(months < 24, 'under_24_months',
             least(arrayReduce('stddevSampStable', x), arrayReduce('stddevSampStable', y)) < 1e-9, 'no_variation', NULL) AS reason,
     reason IS NULL ? arrayReduce('corrStable', x, y) : NULL AS correlation,
     arrayFirstOrNull(m -> true, month_ends) AS first_month, arrayLastOrNull(m -> true, month_ends) AS last_month,
-    arrayMap(id -> toUInt32(own.counts[id]), ids) AS own_months
+    own_months
 FROM pairs
-CROSS JOIN money
-CROSS JOIN own
 ORDER BY pair
 SETTINGS join_use_nulls = 0

@@ -14,11 +14,13 @@ WITH
     ),
     ends AS
     (
-        SELECT arrayJoin(arrayFilter(
-            month_end -> month_end BETWEEN first_day AND last_day,
-            arrayMap(n -> toLastDayOfMonth(addMonths(toStartOfMonth(first_day), n)),
-                     range(toUInt32(dateDiff('month', first_day, last_day) + 1))))) AS month_end
-        FROM (SELECT min(date) AS first_day, max(date) AS last_day FROM stored HAVING count() > 0)
+        SELECT
+            arrayJoin(arrayFilter(
+                month_end -> month_end BETWEEN first_day AND last_day,
+                arrayMap(n -> toLastDayOfMonth(addMonths(toStartOfMonth(first_day), n)),
+                         range(toUInt32(dateDiff('month', first_day, last_day) + 1))))) AS month_end,
+            has(days, month_end) AS is_stored, lists[indexOf(days, month_end)] AS windows
+        FROM (SELECT min(date) AS first_day, max(date) AS last_day, groupArray(date) AS days, groupArray(windows) AS lists FROM stored HAVING count() > 0)
     ),
     -- The month ends of which the batch stored returns of some series.
     market AS (SELECT date FROM parts.newest_builds(list: return_day_version) WHERE date <= {as_of:Date}),
@@ -26,13 +28,12 @@ WITH
     (
         SELECT
             w.1 AS window,
-            arraySort(groupArray((month_end, w.2.1, multiIf(date != toDate(0), w.2.2, month_end IN (SELECT date FROM market), 'stale_end_quote', 'no_stored_return')))) AS list,
+            arraySort(groupArray((month_end, w.2.1, multiIf(is_stored, w.2.2, month_end IN (SELECT date FROM market), 'stale_end_quote', 'no_stored_return')))) AS list,
             arrayFilter(one -> one.2 IS NOT NULL, list) AS known,
             arrayMap(one -> assumeNotNull(one.2), known) AS values,
             length(known) >= 12 AS enough
         FROM ends
-        LEFT JOIN stored ON stored.date = ends.month_end
-        ARRAY JOIN arrayZip(['1y', '3y_ann'], date = toDate(0) ? [(NULL, NULL), (NULL, NULL)] : windows) AS w
+        ARRAY JOIN arrayZip(['1y', '3y_ann'], is_stored ? windows : [(NULL, NULL), (NULL, NULL)]) AS w
         GROUP BY window
     )
 SELECT

@@ -40,11 +40,15 @@ WITH
     spans AS
     (
         SELECT *, sum(worth >= highest) OVER (PARTITION BY part ORDER BY date ROWS UNBOUNDED PRECEDING) AS span
-        FROM (SELECT *, max(worth) OVER (PARTITION BY part ORDER BY date ROWS UNBOUNDED PRECEDING) AS highest FROM quotes)
+        FROM
+        (
+            SELECT *, max(worth) OVER (PARTITION BY part ORDER BY date ROWS UNBOUNDED PRECEDING) AS highest, max(date) OVER (PARTITION BY part) AS part_end
+            FROM quotes
+        )
     ),
     falls AS
     (
-        SELECT part, min(date) AS peak_on, argMin(date, (worth, date)) AS lowest_on, min(worth) / max(worth) - 1 AS depth
+        SELECT part, any(part_end) AS part_end, min(date) AS peak_on, argMin(date, (worth, date)) AS lowest_on, min(worth) / max(worth) - 1 AS depth
         FROM spans
         GROUP BY part, span
     )
@@ -59,7 +63,6 @@ FROM
         leadInFrame(peak_on, 1, toDate(0)) OVER (PARTITION BY part ORDER BY peak_on ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) AS next_peak
     FROM falls
 ) AS ordered
-INNER JOIN (SELECT part, max(date) AS part_end FROM quotes GROUP BY part) AS lengths USING (part)
 WHERE depth < -1e-12 -- what is above is an error of rounding in the product of factors
 ORDER BY depth, peak_on
 LIMIT 5
