@@ -368,7 +368,8 @@ func (f *found) readIndices(ctx context.Context, p operation.Pinned,
 		Levels   []float64   `ch:"levels"`
 		Starts   []time.Time `ch:"starts"`
 	}](ctx, p, "portfolio_indices", sql.Arg("families", families), sql.Arg("currencies", currencies),
-		sql.Arg("from", f.From.String()), sql.Arg("to", f.AsOf.String()))
+		sql.Arg("from", f.From.String()), sql.Arg("to", f.AsOf.String()),
+		sql.Arg("cutoff", model.DateOf(*p.Batch.AsOf).String()))
 	out := map[[2]string]*savings.History{}
 	for _, row := range rows {
 		h := savings.NewHistory(f.AsOf.DaysSince(f.From)+1, noIndex)

@@ -8,7 +8,7 @@
 --   ufs      the UF of the very day of the row; 0 if not known
 --   dollars  whether its currency is the dólar; of a row without a readable currency false
 --   reasons  why the row gives no quota (cuota_quote_reason), and rates why it gives no pesos (cuota_rate_reason); empty if it does
--- closed_on is the day of the last row of a series that has closed by {to}, else null. end_uf is the UF of {to} itself, 0 if there is
+-- closed_on is the day of the last row of a series that is not current at the cutoff and was not on {to} (RULES 7), else null. end_uf is the UF of {to} itself, 0 if there is
 -- none. end_dolar is a dólar of at most 7 days before {to} in pesos; 0 if it is not known, for the reason of end_rate_reason.
 --   from, to  first and last day
 WITH
@@ -18,15 +18,17 @@ WITH
     asked AS
     (
         SELECT
-            series_id, if(NOT current AND last_date <= {to:Date}, toNullable(last_date), NULL) AS closed_on,
+            series_id,
+            if(NOT current AND last_date <= {to:Date} AND NOT cuota_series_current(true, last_date, toDate({to:Date}), funds.ended, exchanges.on_days), toNullable(last_date), NULL) AS closed_on,
             arrayMin(arrayFilter(moved_on -> ifNull(moved_on > closed_on, false), exchanges.on_days)) AS exchanged_on
-        FROM (SELECT series_id, current, last_date FROM series WHERE batch = {batch:UInt64} AND series_id IN {series:Array(UInt32)}) AS named
+        FROM (SELECT series_id, fund_id, current, last_date FROM series WHERE batch = {batch:UInt64} AND series_id IN {series:Array(UInt32)}) AS named
         LEFT JOIN
         (
             SELECT origin_id, groupArray(effective_date) AS on_days
             FROM batch_exchange(batch = {batch:UInt64})
             GROUP BY origin_id
         ) AS exchanges ON exchanges.origin_id = named.series_id
+        LEFT JOIN (SELECT fund_id, ended FROM fund WHERE batch = {batch:UInt64} AND ended IS NOT NULL) AS funds ON funds.fund_id = named.fund_id
     ),
     days AS
     (

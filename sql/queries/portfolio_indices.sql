@@ -1,16 +1,17 @@
 -- The level of the indices of some families on each calendar day of a period: that of the newest point on or before the
--- day, at most 7 days old (RULES 7). It has one row for each family and currency with any point in the period. ages and
+-- day, at most 7 days old (RULES 7). Points after the cutoff do not count. It has one row for each family and currency with any point in the period. ages and
 -- levels have an item for each day; the age is -1 and the level 0 if there is none. starts are the days on which the index carries on after a longer gap, so
 -- that levels before do not compare.
 --   families, currencies  familia_rar and PESOS or DOLAR, at the same places
 --   from, to              first and last day
+--   cutoff                of the batch
 WITH
     points AS
     (
         SELECT family_rar, currency, date, toFloat64(assumeNotNull(value)) AS level, change IS NULL AS starting
         FROM batch_family_index(batch = {batch:UInt64}, family = '')
         WHERE has(arrayZip({families:Array(String)}, {currencies:Array(String)}), (toString(family_rar), toString(currency)))
-          AND date BETWEEN toDate({from:Date}) - 7 AND {to:Date}
+          AND date BETWEEN toDate({from:Date}) - 7 AND least({to:Date}, {cutoff:Date})
     ),
     days AS
     (
