@@ -55,8 +55,21 @@ var templates = site.ParseTemplates(templateFiles, func(l locale.Language) templ
 	return template.FuncMap{
 		"fieldsOf":   func(caption string, fields []reference.Field) fieldTable { return fieldTable{caption, fields} },
 		"accessText": func(a reference.Access) string { return accessText(a).In(l) },
+		"parts":      parts,
 	}
 })
+
+// parts cuts a path of fields, or of an address, after each dot or slash, where a line may end. Names stay whole.
+func parts(path string) (list []string) {
+	for path != "" {
+		end := strings.IndexAny(path, "./") + 1
+		if end == 0 {
+			end = len(path)
+		}
+		list, path = append(list, path[:end]), path[end:]
+	}
+	return list
+}
 
 // Operations returns the pages of the documentation as operations of the HTTP kernel. It panics if the document is not
 // valid, because the document is a part of the program.

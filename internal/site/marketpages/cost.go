@@ -361,7 +361,7 @@ func (d *differenceView) fill(v *visit, years []series.CostYear) {
 			"What would be left after each year, in pesos"),
 		Empty: v.Say("Sin años.", "No years."),
 		Columns: []column{
-			{Title: v.Say("Año", "Year")},
+			{Title: v.Say("Año", "Year"), Numeric: true},
 			{Title: locale.Shown(d.Sides[0].Name), Numeric: true, Unit: "pesos"},
 			{Title: locale.Shown(d.Sides[1].Name), Numeric: true, Unit: "pesos"},
 			{Title: v.Say("Diferencia", "Difference"), Numeric: true, Unit: "pesos",

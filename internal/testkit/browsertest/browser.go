@@ -189,5 +189,5 @@ func (b *Browser) Faults() []string {
 	b.t.Helper()
 	found, err := chromedp.Run(b.Ctx, chromedp.Evaluate[[]string](faults))
 	b.must(err)
-	return found
+	return append(found, b.cuts()...)
 }
