@@ -10,6 +10,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/internal/site/locale"
+	"cuota/internal/site/shortname"
 	"cuota/model"
 	"cuota/query/market"
 	"cuota/query/series"
@@ -307,7 +308,7 @@ func (v *visit) without(ids []string, id string) string {
 func (out *compareView) chosen(v *visit, ids []string) (list []chosenView) {
 	for _, s := range out.compared.Data {
 		a := s.Attributes
-		sub := joined("RUN "+a.RUN, a.AGF)
+		sub := joined("RUN "+a.RUN, shortname.Manager(a.AGF))
 		if isUnheld(s) {
 			sub = joined(sub, v.UnheldMark())
 		}
@@ -329,7 +330,7 @@ func (out *compareView) complete(v *visit) {
 	out.Series = out.chosen(v, ids)
 	for _, s := range out.found.Data {
 		if !slices.Contains(ids, s.ID) {
-			sub := "RUN " + s.Attributes.RUN + " · " + s.Attributes.AGF
+			sub := "RUN " + s.Attributes.RUN + " · " + shortname.Manager(s.Attributes.AGF)
 			if isUnheld(s) {
 				sub += " · " + v.UnheldMark()
 			}

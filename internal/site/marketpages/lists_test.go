@@ -444,7 +444,7 @@ func TestASearchHasARowForEachFundAndMarksClosedSeries(t *testing.T) {
 			t.Errorf("the page has %s", not)
 		}
 	}
-	if n := strings.Count(page, `<th scope="row">`); n != 2 {
+	if n := strings.Count(page, `<th scope="row" role="rowheader">`); n != 2 {
 		t.Errorf("%d rows, want one for each of 2 funds", n)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/internal/site/familyname"
 	"cuota/internal/site/locale"
+	"cuota/internal/site/shortname"
 	"cuota/model"
 	"cuota/query/funds"
 	"cuota/query/operation"
@@ -187,6 +188,7 @@ type found struct{ Name, Sub, Link string }
 type fundFound struct {
 	found
 	RUN        string
+	Manager    string // short
 	Series     []seriesFound
 	Cost, Size cell
 }
@@ -231,7 +233,8 @@ func (v *visit) foundTable(of []fundFound) table {
 
 func (v *visit) fundFound(series []funds.FoundSeries) fundFound {
 	first := series[0]
-	out := fundFound{found: found{first.Fund, first.Manager, v.Link(fundPath(first.RUN))}, RUN: first.RUN}
+	out := fundFound{found: found{first.Fund, first.Manager, v.Link(fundPath(first.RUN))}, RUN: first.RUN,
+		Manager: locale.Shown(shortname.Manager(first.Manager))}
 	var open []funds.FoundSeries
 	for _, s := range series {
 		link := seriesPath(s.ID)
