@@ -33,7 +33,8 @@
     const data = figure.dataset, out = figure.querySelector(".pointed"), drawings = [...figure.querySelectorAll("svg.lines")];
     const first = Date.parse(data.first), span = Math.round((Date.parse(data.last) - first) / day);
     const low = Number(data.low), high = Number(data.high), log = "log" in data, off = new Set();
-    let file = null, chart = null, days = [], at = null; // days with values of a line that is on; the one that is read
+    // days with values of a line that is on; the least that may be between two of a line; the one that is read
+    let file = null, chart = null, days = [], longest = Infinity, at = null;
 
     // reading fetches the values, and reports whether they are those of the drawing.
     const reading = async () => {
@@ -55,7 +56,9 @@
       return true;
     };
     const gather = () => {
-      days = [...new Set(chart.lines.filter(line => !off.has(line.class)).flatMap(line => line.days))].sort((a, b) => a - b);
+      const lines = chart.lines.filter(line => !off.has(line.class));
+      days = [...new Set(lines.flatMap(line => line.days))].sort((a, b) => a - b);
+      longest = Math.min(...lines.map(line => line.longest || Infinity));
     };
     const dateOf = on => {
       const date = new Date(first + on * day), month = file.months[date.getUTCMonth()] + "\u00a0" + date.getUTCFullYear();
@@ -64,7 +67,7 @@
     // near returns the day with values that is nearest to a day, and the day itself where values are missing.
     const near = on => {
       const best = days.reduce((best, of) => Math.abs(of - on) < Math.abs(best - on) ? of : best, days[0]);
-      return chart.longest && 2 * Math.abs(best - on) > chart.longest ? on : best;
+      return 2 * Math.abs(best - on) > longest ? on : best;
     };
     const clear = () => {
       at = null;

@@ -62,9 +62,6 @@ type Chart struct {
 	Axis                     Axis
 	Label                    func(value, step float64) string // see PercentLabels
 	Language                 locale.Language
-	// Longest is how many days there may be between neighbouring points of a line. Where there are more, values are
-	// missing: the line is broken there, and the days are shaded. 0 means that nothing is known of missing days.
-	Longest int
 	// Named puts the names of lines at their ends, in drawings that have room for them.
 	Named bool
 
@@ -74,7 +71,7 @@ type Chart struct {
 	MonthEnds bool
 	Low, High float64   // ends of the axis of values
 	Log       bool      // the axis of values is logarithmic
-	Gaps      []Gap     // of all lines
+	Gaps      []Gap     // of the lines that are not Aside
 	Drawings  []Drawing // one of each size
 }
 
@@ -102,6 +99,12 @@ type Line struct {
 	Short  string // stands at the end of the line; "" for the name
 	Class  string // in the style of the page
 	Points []Point
+	// Longest is how many days there may be between neighbouring points. Where there are more, values are missing: the
+	// line is broken there, and the days are shaded. 0 means that nothing is known of missing days.
+	Longest int
+	// Aside is set for a line that others are read against. Days that it lacks are not shaded, because the others may
+	// have a value on them.
+	Aside bool
 }
 
 // Point is a value on a day.
@@ -200,7 +203,7 @@ func (c *Chart) Draw() {
 			c.MonthEnds = c.MonthEnds && (p.Day == last || p.Day.AddDays(1).Time().Day() == 1)
 		}
 	}
-	c.First, c.Last, c.Gaps = first, last, gapsOf(c.Lines, c.Longest)
+	c.First, c.Last, c.Gaps = first, last, gapsOf(c.Lines)
 	c.Log = low > 0 && (c.Axis == Logarithmic || c.Axis == Automatic && high/low > logarithmic)
 	y := scaleOf(low, high, c.Log)
 	c.Low, c.High = y.low, y.high
@@ -209,10 +212,13 @@ func (c *Chart) Draw() {
 	}
 }
 
-// gapsOf returns the gaps of lines.
-func gapsOf(lines []Line, longest int) (gaps []Gap) {
+// gapsOf returns the gaps of the lines that are not aside.
+func gapsOf(lines []Line) (gaps []Gap) {
 	for _, l := range lines {
-		parts := unbroken(l.Points, longest)
+		if l.Aside {
+			continue
+		}
+		parts := l.unbroken()
 		for i := 1; i < len(parts); i++ {
 			before := parts[i-1]
 			gaps = append(gaps, Gap{l.Name, before[len(before)-1].Day, parts[i][0].Day})
@@ -221,17 +227,17 @@ func gapsOf(lines []Line, longest int) (gaps []Gap) {
 	return gaps
 }
 
-// unbroken cuts the points of a line where more than so many days are between two neighbours.
-func unbroken(points []Point, longest int) (parts [][]Point) {
+// unbroken cuts the points of a line where more days than Longest are between two neighbours.
+func (l Line) unbroken() (parts [][]Point) {
 	begin := 0
-	for i := range points {
-		if i > 0 && longest > 0 && points[i].Day.DaysSince(points[i-1].Day) > longest {
-			parts = append(parts, points[begin:i])
+	for i, p := range l.Points {
+		if i > 0 && l.Longest > 0 && p.Day.DaysSince(l.Points[i-1].Day) > l.Longest {
+			parts = append(parts, l.Points[begin:i])
 			begin = i
 		}
 	}
-	if len(points) > 0 {
-		parts = append(parts, points[begin:])
+	if len(l.Points) > 0 {
+		parts = append(parts, l.Points[begin:])
 	}
 	return parts
 }
@@ -336,7 +342,7 @@ func (c *Chart) drawn(s Size, y scale) Drawing {
 				d.Dots = append(d.Dots, Dot{l.Class, horizontal(p.Day), vertical(p.Value)})
 			}
 		}
-		for _, part := range unbroken(l.Points, c.Longest) {
+		for _, part := range l.unbroken() {
 			points := thinned(part, max(2, s.points*len(part)/len(l.Points)))
 			if len(points) == 1 { // a line of one point is not seen
 				if len(l.Points) > fewPoints {

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -137,7 +138,10 @@ func TestALineIsBrokenAndShadedWhereDaysAreMissing(t *testing.T) {
 		{"a day more", 17, []Line{{Points: broken}}, 1, 1, 2, 2, 5},
 		{"two lines, whose gaps overlap", 10, []Line{{Points: broken}, {Points: alone}}, 2, 1, 3, 2, 6},
 	} {
-		c := Chart{Longest: of.longest, FromZero: true, Lines: of.lines, Language: locale.Spanish,
+		for i := range of.lines {
+			of.lines[i].Longest = of.longest
+		}
+		c := Chart{FromZero: true, Lines: of.lines, Language: locale.Spanish,
 			Label: NumberLabels(locale.Spanish)}
 		c.Draw()
 		for _, d := range c.Drawings {
@@ -155,7 +159,7 @@ func TestALineIsBrokenAndShadedWhereDaysAreMissing(t *testing.T) {
 			}
 		}
 	}
-	c := Chart{Longest: 10, Lines: []Line{{Name: "a", Points: broken}}, Language: locale.Spanish,
+	c := Chart{Lines: []Line{{Name: "a", Points: broken, Longest: 10}}, Language: locale.Spanish,
 		Label: NumberLabels(locale.Spanish)}
 	c.Draw()
 	if want := (Gap{"a", first.AddDays(2), first.AddDays(20)}); len(c.Gaps) != 1 || c.Gaps[0] != want {
@@ -168,11 +172,30 @@ func TestALineIsBrokenAndShadedWhereDaysAreMissing(t *testing.T) {
 	}
 }
 
+func TestEachLineHasItsOwnLimitOfMissingDays(t *testing.T) {
+	first := model.NewDate(2024, 1, 1)
+	points := append(daily(first, 1, 2, 3), daily(first.AddDays(7), 4, 5)...) // five days apart
+	c := Chart{Lines: []Line{{Name: "daily", Points: points, Longest: 1}, {Name: "weekly", Points: points, Longest: 7},
+		{Name: "aside", Points: points, Longest: 1, Aside: true}}, Language: locale.Spanish,
+		Label: NumberLabels(locale.Spanish)}
+	c.Draw()
+	if want := []Gap{{"daily", first.AddDays(2), first.AddDays(7)}}; !slices.Equal(c.Gaps, want) {
+		t.Errorf("the gaps are %v, want %v", c.Gaps, want)
+	}
+	var strokes []int // of the last line first
+	for _, p := range c.Drawings[0].Paths {
+		strokes = append(strokes, strings.Count(p.D, "M"))
+	}
+	if !slices.Equal(strokes, []int{2, 1, 2}) {
+		t.Errorf("the lines have %v strokes", strokes)
+	}
+}
+
 func TestADayBetweenTwoMissingOnesIsNotShaded(t *testing.T) {
 	first := model.NewDate(2024, 1, 1)
 	points := daily(first, 1, 2, 3, 4, 5, 6, 7, 8)
 	points = append(points[:2], points[3], points[5], points[6], points[7]) // without 3 and 5 January
-	c := Chart{Longest: 1, Lines: []Line{{Points: points}}, Language: locale.Spanish,
+	c := Chart{Lines: []Line{{Points: points, Longest: 1}}, Language: locale.Spanish,
 		Label: NumberLabels(locale.Spanish)}
 	c.Draw()
 	for _, d := range c.Drawings {
@@ -195,7 +218,7 @@ func TestALineOfManyPointsIsNotBrokenByThinning(t *testing.T) {
 	}
 	points := daily(model.NewDate(2015, 1, 1), values...)
 	points = append(points[:1000:1000], points[1200:]...)
-	c := Chart{Longest: 10, Lines: []Line{{Points: points}}, Language: locale.Spanish,
+	c := Chart{Lines: []Line{{Points: points, Longest: 10}}, Language: locale.Spanish,
 		Label: NumberLabels(locale.Spanish)}
 	c.Draw()
 	for _, d := range c.Drawings {

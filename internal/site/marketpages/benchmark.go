@@ -67,10 +67,10 @@ var benchmarkPage = page{
 		}
 		points := until(closes(prices), day)
 		c := &lineChart{Chart: chart.Chart{ID: "precio", Title: v.Say("Cierre", "Close"), Unit: currency,
-			Axis: chart.Automatic, Label: chart.NumberLabels(v.Lang), Description: v.span(points, 2),
-			Longest: longestOfDays}, Decimals: 2}
+			Axis: chart.Automatic, Label: chart.NumberLabels(v.Lang), Description: v.span(points, 2)},
+			Decimals: 2}
 		if len(points) > 0 {
-			c.Lines = []chart.Line{{Name: name, Points: points}}
+			c.Lines = []chart.Line{{Name: name, Points: points, Longest: longestOfDays}}
 			c.Table = v.endsTable("precio-tabla", v.Say("Cierres de fin de mes", "Closes at the ends of months"), 2,
 				c.Lines...)
 			c.draw(v)

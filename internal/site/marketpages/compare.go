@@ -107,11 +107,14 @@ type compareView struct {
 	lines    addedLines
 	found    market.Screened
 	compared market.Compared
+	profiles []series.Profiled // of the compared series, at the cutoff, because memory has that
 	kinds    map[string]string // of the cost rates, by id of the series
 	together market.Correlated
 	young    youngSeries // too young for correlations
 	shared   sharedSpan
 	drawn    []drawnLine
+
+	familyNote string // what the line of the family is; "" without it
 }
 
 func (out compareView) charts() []*lineChart { return []*lineChart{out.Chart} }
@@ -220,13 +223,17 @@ func (out *compareView) compare(ctx context.Context, v *visit, chosen []string) 
 	}
 	var ids []string
 	for _, s := range out.compared.Data {
-		ids = append(ids, s.ID)
+		profile, err := find(ctx, v, series.Profile, "asset_id", s.ID)
+		if err != nil {
+			return err
+		}
+		ids, out.profiles = append(ids, s.ID), append(out.profiles, profile)
 	}
 	loading, ctx := errgroup.WithContext(ctx)
 	if len(ids) > 1 {
 		loading.Go(func() (err error) {
-			if out.young, err = v.youngest(ctx, ids, *out.compared.Meta.AsOf); out.young.days > 0 || err != nil {
-				return err
+			if out.young = youngest(out.profiles, *out.compared.Meta.AsOf); out.young.days > 0 {
+				return nil
 			}
 			if v.Text(correlationKey) == "" { // the statement takes several times as long as all else
 				out.SeeCorrelations = v.Here(correlationKey, seen) + "#correlacion"
@@ -273,12 +280,8 @@ type youngSeries struct{ at, days int }
 
 // youngest returns the series whose history up to a day is the shortest, if it is too short for a correlation: then no
 // statement is asked for one. It has no days if all are long enough.
-func (v *visit) youngest(ctx context.Context, ids []string, until model.Date) (young youngSeries, err error) {
-	for i, id := range ids {
-		known, err := find(ctx, v, series.Profile, "asset_id", id) // at the cutoff, because memory has that
-		if err != nil {
-			return youngSeries{}, err
-		}
+func youngest(profiles []series.Profiled, until model.Date) (young youngSeries) {
+	for i, known := range profiles {
 		if known.First == nil || known.Last == nil {
 			continue
 		}
@@ -291,7 +294,7 @@ func (v *visit) youngest(ctx context.Context, ids []string, until model.Date) (y
 			young = youngSeries{i, days}
 		}
 	}
-	return young, nil
+	return young
 }
 
 // quoteTolerance is how many days a quota may be older than the day for which it stands. The
@@ -564,11 +567,11 @@ func (out *compareView) correlate(v *visit) {
 		return
 	}
 	out.Together = v.Count(int(of.Months)) + v.Say(" meses comunes, de ", " months in common, from ") +
-		v.Lang.Month(*of.First) + v.Say(" a ", " to ") + v.Lang.Month(*of.Last) + v.Say(", en ", ", in ") +
-		worded(moneyNames, of.Currency).In(v.Lang) + v.Say(". La que menos meses tiene por sí sola: ",
-		". The one with the fewest months by itself: ") + short
+		v.Lang.Month(*of.First) + v.Say(" a ", " to ") + v.Lang.Month(*of.Last) +
+		v.Say(". La que menos meses tiene por sí sola: ", ". The one with the fewest months by itself: ") + short
 	t := table{ID: "correlaciones", Caption: v.Say("Correlación de las rentabilidades mensuales",
-		"Correlation of the monthly returns"), Columns: []column{{Title: v.Say("Serie", "Series")}}, Note: out.Together}
+		"Correlation of the monthly returns") + v.Say(", en ", ", in ") + worded(moneyNames, of.Currency).In(v.Lang),
+		Columns: []column{{Title: v.Say("Serie", "Series")}}, Note: out.Together}
 	for i, s := range out.compared.Data {
 		number := strconv.Itoa(i + 1)
 		t.Columns = append(t.Columns, column{Title: number, Numeric: true, Hint: seriesName(s)})

@@ -123,8 +123,11 @@ func comparison(t *testing.T) fundBatch {
 			return `{"data": [{"date": "2024-07-20", "uf": 200, "dollar": null, "fixed": 1}, {"date": "2024-07-21", "uf": 210, "dollar": 900, "fixed": 1},
 				{"date": "2025-07-20", "uf": null, "dollar": 950, "fixed": ` + fixed + `}]}`, nil
 		case "/api/families/{family_rar}/index":
-			if texts.Get("family_rar") != "Deuda" || texts.Get("currency") != "PESOS" || texts.Get("from_date") != "2024-07-13" {
+			if texts.Get("family_rar") != "Deuda" || texts.Get("from_date") != "2024-07-13" {
 				t.Errorf("the index of %v is drawn", texts)
+			}
+			if texts.Get("currency") == "DOLAR" {
+				return `{"data": [{"date": "2024-07-20", "value": 40}, {"date": "2025-07-20", "value": 60}]}`, nil
 			}
 			return `{"data": [{"date": "2024-07-18", "value": 50}, {"date": "2024-07-19", "value": 40}, {"date": "2025-07-20", "value": 48}]}`, nil
 		case "/pages/series/{asset_id}/growth":
@@ -202,12 +205,13 @@ func TestGrowthStartsAt100OnTheFirstDayThatAllSeriesShare(t *testing.T) {
 func TestAReaderAddsLinesToAComparison(t *testing.T) {
 	t.Parallel()
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=7&linea=uf&linea=familia&tasa=5,5"), []string{
-		"S7 300,00; 5,5\u00a0% al año 105,50; Familia Deuda 120,00", `class="line line-uf"`, `class="line line-family"`,
-		`class="line line-rate"`, `name="linea" value="uf" checked`, `name="linea" value="dolar">`, `name="tasa"`,
+		"S7 300,00; 5,5\u00a0% al año 105,50; Series en pesos de la familia Deuda 120,00",
+		`class="line line-uf"`, `class="line line-family"`, `class="line line-rate"`,
+		`name="linea" value="uf" checked`, `name="linea" value="dolar">`, `name="tasa"`,
 		`value="5,5"`, "UF, Pesos", `<input type="hidden" name="series" value="7">`,
 		// The UF has no value on the last day, and says so in the table.
 		"(ese día no tiene valor)",
-	}, `class="line line-dollar"`, "monedas distintas", "Dólar observado 1")
+	}, `class="line line-dollar"`, "monedas distintas", "Dólar observado 1", "familia Deuda, Pesos")
 	// The dollar has no value on the first day. A series in dollars does not compare with the UF.
 	fundPageHas(t, compared(t, locale.English, "/comparar?series=11&linea=dolar&linea=uf"), []string{
 		"Observed dollar: the value is unknown on 20\u00a0Jul\u00a02024.", "There are lines in different currencies",
@@ -232,6 +236,21 @@ func TestAComparisonInPesosShowsWhatTheOperationFinds(t *testing.T) {
 		"of each series in dollars", "UF, Dollars", "FONDO &lt;7&gt; · S7, Dollars"}, "different currencies: the")
 }
 
+// The family has no index of all its series: beside converted lines the page says of which ones it is (RULES 7).
+func TestTheLineOfAFamilyIsNamedByTheSeriesThatItIsOf(t *testing.T) {
+	t.Parallel()
+	for money, want := range map[string][2]string{"": {"pesos", "120.00"}, "&moneda=pesos": {"pesos", "120.00"},
+		"&moneda=dolares": {"dollars", "150.00"}} {
+		fundPageHas(t, compared(t, locale.English, "/comparar?series=7&linea=familia"+money), []string{
+			"Series in " + want[0] + " of the family Deuda " + want[1],
+			"is the index of its series in " + want[0] + "; those",
+		}, "Family Deuda", "family Deuda, ")
+	}
+	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=11&linea=familia&moneda=pesos"),
+		[]string{"Series en pesos de la familia Deuda 120,00"})
+	fundPageHas(t, compared(t, locale.English, "/comparar?series=7&moneda=dolares"), nil, "The line of the family")
+}
+
 func TestValuesOfADayAreExactAndInTheFileOfTheChart(t *testing.T) {
 	t.Parallel()
 	address := "/comparar?series=7&linea=uf"
@@ -252,9 +271,10 @@ func TestValuesOfADayAreExactAndInTheFileOfTheChart(t *testing.T) {
 	if err := json.Unmarshal(body, &got); err != nil {
 		t.Fatal(err)
 	}
-	want := chartValues{Decimals: 2, Longest: longestOfDays, Lines: []lineValues{
-		{"FONDO <7> · S7, Pesos", "first", []int{0, 1, 4, 5, 365}, []json.Number{"100.00", "200.00", "210.00", "220.00", "300.00"}},
-		{"UF, Pesos", "line-uf", []int{0, 1}, []json.Number{"100.00", "105.00"}}}}
+	want := chartValues{Decimals: 2, Lines: []lineValues{
+		{"FONDO <7> · S7, Pesos", "first", longestOfQuotas, []int{0, 1, 4, 5, 365},
+			[]json.Number{"100.00", "200.00", "210.00", "220.00", "300.00"}},
+		{"UF, Pesos", "line-uf", longestOfRates, []int{0, 1}, []json.Number{"100.00", "105.00"}}}}
 	if diff := cmp.Diff(map[string]chartValues{"crecimiento": want}, got.Charts); diff != "" {
 		t.Error(diff)
 	}
@@ -285,10 +305,22 @@ func TestEveryReasonWhyValuesDoNotCompareIsInWords(t *testing.T) {
 func TestCorrelationsAreATableWithTheirMonthsOrTheReason(t *testing.T) {
 	t.Parallel()
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?correlacion=ver&series=4,5,3"), []string{
-		"Correlación de las rentabilidades mensuales", "1. FONDO &lt;4&gt; · S4", "−0,60", "1,00", "sus rentabilidades no varían",
-		"30 meses comunes, de ene\u00a02023 a jun\u00a02025, en dólares. La que menos meses tiene por sí sola: FONDO &lt;4&gt; · S4 tiene 30."})
+		"Correlación de las rentabilidades mensuales, en dólares<", "1. FONDO &lt;4&gt; · S4", "−0,60", "1,00",
+		"sus rentabilidades no varían", "30 meses comunes, de ene\u00a02023 a jun\u00a02025. " +
+			"La que menos meses tiene por sí sola: FONDO &lt;4&gt; · S4 tiene 30."})
 	fundPageHas(t, compared(t, locale.English, "/comparar?correlacion=ver&series=4,5&moneda=pesos"), []string{
-		"30 months in common, from Jan\u00a02023 to Jun\u00a02025, in pesos"})
+		"Correlation of the monthly returns, in pesos<", "30 months in common, from Jan\u00a02023 to Jun\u00a02025. "})
+	// All in dollars is no valuation of returns: what the operation has found them in is said.
+	pesos := fundBatch(func(path string, texts url.Values) (string, error) {
+		body, err := comparison(t)(path, texts)
+		return strings.Replace(body, `{"currency": "DOLAR", "months"`, `{"currency": "PESOS", "months"`, 1), err
+	})
+	address := "/comparar?correlacion=ver&series=4,5&moneda=dolares"
+	body, err := loadedPage(t, comparePage, locale.English, address, pesos)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fundPageHas(t, body, []string{"Correlation of the monthly returns, in pesos<", "of each series in dollars"})
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?correlacion=ver&series=5,24"), []string{
 		"hacen falta 24 meses en que todas tengan rentabilidad, y hay 3. FONDO &lt;5&gt; · S5 tiene 3."}, `id="correlaciones"`)
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=5"), nil, "Correlación")

@@ -170,11 +170,12 @@ type drawnLine struct {
 	chart.Line
 	series   int    // position of its series; -1 for an added line
 	currency string // PESOS, DOLAR or another code; "" if it has none
+	named    bool   // its name has the currency
 	at       map[model.Date]float64
 }
 
 func newLine(line chart.Line, position int, currency string) drawnLine {
-	of := drawnLine{line, position, currency, map[model.Date]float64{}}
+	of := drawnLine{Line: line, series: position, currency: currency, at: map[model.Date]float64{}}
 	for _, p := range line.Points {
 		of.at[p.Day] = p.Value
 	}
@@ -253,7 +254,7 @@ func (out *compareView) addQuotas(i int) {
 		}
 	}
 	out.drawn = append(out.drawn, newLine(chart.Line{Name: seriesName(s), Short: shortSeries(s),
-		Points: from100(points, first)}, i, textOf(s.Attributes.Currency)))
+		Points: from100(points, first), Longest: longestOf(out.profiles[i])}, i, textOf(s.Attributes.Currency)))
 }
 
 // addConverted draws a series by its growth in the chosen currency.
@@ -265,8 +266,8 @@ func (out *compareView) addConverted(v *visit, i int, grown []series.GrowthPoint
 			": there is no rate to convert it on ")+v.Lang.Day(first)+".")
 		return
 	}
-	out.drawn = append(out.drawn, newLine(chart.Line{Name: seriesName(s), Short: shortSeries(s), Points: points}, i,
-		out.lines.money.currency))
+	out.drawn = append(out.drawn, newLine(chart.Line{Name: seriesName(s), Short: shortSeries(s), Points: points,
+		Longest: longestOf(out.profiles[i])}, i, out.lines.money.currency))
 }
 
 // addRates draws the UF, the dollar and a fixed rate.
@@ -298,6 +299,7 @@ func (out *compareView) addRates(v *visit, rates []series.RateLevel) {
 				points = append(points, chart.Point{Day: r.Date, Value: *value})
 			}
 		}
+		of.line.Longest, of.line.Aside = longestOfRates, true
 		if of.line.Points = from100(points, first); len(of.line.Points) < 2 {
 			out.Left = append(out.Left, of.line.Name+v.Say(": no se conoce el valor del ", ": the value is unknown on ")+
 				v.Lang.Day(first)+".")
@@ -307,13 +309,15 @@ func (out *compareView) addRates(v *visit, rates []series.RateLevel) {
 	}
 }
 
-// peers is the family of the first series, and the currency of the index that is drawn of it.
+// peers is the family of the first series, and the currency of those of its series whose index is drawn: a family has
+// an index of the series of each currency, and none of all (RULES 7).
 func (out *compareView) peers() (name, currency string) {
 	of := out.compared.Data[0].Attributes
 	return textOf(of.FundFamily), cmp.Or(out.lines.money.currency, textOf(of.Currency))
 }
 
 // addFamily draws the index of the family of the first series. It begins with its last level of at most a week before.
+// Its name and a note say of which series it is, because beside converted lines a reader takes it for one of all.
 func (out *compareView) addFamily(v *visit, name, currency string, index summary.Index) {
 	first := out.shared.first()
 	if name == "" {
@@ -321,18 +325,32 @@ func (out *compareView) addFamily(v *visit, name, currency string, index summary
 			"Family: the CMF does not classify the first series."))
 		return
 	}
-	line := chart.Line{Name: v.Say("Familia ", "Family ") + locale.Shown(familyname.Spelt(name)), Short: v.Say("Su familia", "Its family"),
-		Class: "line-family"}
+	if currency == "" {
+		out.Left = append(out.Left, v.Say("Familia: no se conoce la moneda de la primera serie.",
+			"Family: the currency of the first series is unknown."))
+		return
+	}
+	family, money := locale.Shown(familyname.Spelt(name)), worded(moneyNames, currency).In(v.Lang)
+	line := chart.Line{
+		Name:  v.Say("Series en ", "Series in ") + money + v.Say(" de la familia ", " of the family ") + family,
+		Short: v.Say("Su familia", "Its family"), Class: "line-family", Longest: longestOfIndex, Aside: true,
+	}
 	var points []chart.Point
 	for _, p := range index.Data {
 		points = append(points, chart.Point{Day: p.Date, Value: p.Value})
 	}
 	if line.Points = from100(points, first); len(line.Points) < 2 {
-		out.Left = append(out.Left, line.Name+v.Say(": no tiene índice en esa moneda al comienzo del período.",
-			": has no index in that currency at the start of the span."))
+		out.Left = append(out.Left, line.Name+v.Say(": no tienen índice al comienzo del período.",
+			": they have no index at the start of the span."))
 		return
 	}
-	out.drawn = append(out.drawn, newLine(line, -1, currency))
+	drawn := newLine(line, -1, currency)
+	drawn.named = true
+	out.drawn = append(out.drawn, drawn)
+	out.familyNote = v.Say("La línea de la familia es el índice de sus series en ",
+		"The line of the family is the index of its series in ") + money +
+		v.Say("; las que tiene en otra moneda no están en él ni se convierten.",
+			"; those that it has in another currency are not in it, nor are they converted.")
 }
 
 // from100 makes values begin at 100 on a day. The value of that day is the last one up to it, of at most a week before;
@@ -386,8 +404,8 @@ func (out *compareView) draw(v *visit, ids []string) {
 	first, last, l := out.shared.first(), out.shared.last(), v.Lang
 	c := &lineChart{Chart: chart.Chart{
 		ID: "crecimiento", Title: v.Say("Valores cuota desde 100", "Unit prices from 100"), Axis: chart.Automatic,
-		Unit: v.Say("100 al ", "100 on ") + l.Day(first), Label: chart.NumberLabels(l), Longest: longestOfQuotas,
-	}, Decimals: 2}
+		Unit: v.Say("100 al ", "100 on ") + l.Day(first), Label: chart.NumberLabels(l),
+	}, Decimals: 2, Note: out.familyNote}
 	currencies := map[string]bool{}
 	var said []string
 	for i := range out.drawn {
@@ -395,14 +413,13 @@ func (out *compareView) draw(v *visit, ids []string) {
 		if value, there := line.at[last]; there {
 			said = append(said, line.Name+" "+l.Number(value, 2))
 		}
-		if line.series >= 0 {
-			c.Longest = max(c.Longest, longestOf(line.Line))
-		}
 		if line.series >= 0 && isBroken(out.compared.Data[line.series], first) {
 			out.Breaks = append(out.Breaks, line.Name)
 		}
 		if line.currency != "" {
 			currencies[line.currency] = true
+		}
+		if line.currency != "" && !line.named {
 			line.Name += ", " + v.currencyName(&line.currency).Text
 		}
 		c.Lines = append(c.Lines, line.Line)

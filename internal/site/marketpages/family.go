@@ -209,12 +209,12 @@ func (v *visit) familyChart(family, money string, points, prices []chart.Point, 
 	c := &lineChart{Chart: chart.Chart{
 		ID: "indice", Title: v.Say("Índice de la familia", "Index of the family"),
 		Unit: v.Say("100 al inicio", "100 at the start"), Axis: chart.Automatic,
-		Label: chart.NumberLabels(v.Lang), Description: v.span(points, 2), Longest: longestOfDays,
+		Label: chart.NumberLabels(v.Lang), Description: v.span(points, 2),
 	}, Decimals: 2}
 	if len(points) == 0 {
 		return c
 	}
-	c.Lines = []chart.Line{{Name: family, Points: points}}
+	c.Lines = []chart.Line{{Name: family, Points: points, Longest: longestOfIndex}}
 	if benchmark != nil && benchmark.Currency == worded(moneyNames, money).In(v.Lang) {
 		levels := make(map[model.Date]float64, len(points))
 		for _, p := range points {
@@ -233,7 +233,7 @@ func (v *visit) familyChart(family, money string, points, prices []chart.Point, 
 		}
 		if len(drawn) > 0 {
 			benchmark.Drawn = true
-			c.Lines = append(c.Lines, chart.Line{Name: benchmark.Name, Points: drawn})
+			c.Lines = append(c.Lines, chart.Line{Name: benchmark.Name, Points: drawn, Longest: longestOfDays})
 			c.Note = v.Say("El índice de referencia parte del nivel de la familia en su primer día común.",
 				"The benchmark begins at the level of the family on their first common day.")
 		}

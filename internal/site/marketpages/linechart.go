@@ -10,6 +10,7 @@ import (
 	"cuota/internal/site/chart"
 	"cuota/internal/site/locale"
 	"cuota/model"
+	"cuota/query/series"
 )
 
 // lineChart is a line chart of a page, with the table of the same values that stands behind it. A
@@ -38,18 +39,18 @@ type lineChart struct {
 
 // The most days between neighbouring values of a line. Where there are more, values are missing.
 const (
+	longestOfRates  = 1  // the UF, the dólar of a day and a fixed rate are known on each calendar day
 	longestOfQuotas = 1  // mutual funds have a quota on each calendar day (RULES 5)
+	longestOfIndex  = 7  // an index of a family begins again after more (RULES 7)
 	longestOfDays   = 10 // holidays of a market are shorter
 	longestOfMonths = 45
 )
 
-// longestOf returns how many days there may be between the quotas of series of mutual funds. A line with values on less
-// than half of its days follows another calendar.
-func longestOf(lines ...chart.Line) int {
-	for _, l := range lines {
-		if n := len(l.Points); n > 0 && 2*n < l.Points[n-1].Day.DaysSince(l.Points[0].Day) {
-			return longestOfDays
-		}
+// longestOf returns how many days there may be between the quotas of a series by the vehicle of its fund. Investment
+// funds value their quotas on days of their own choice.
+func longestOf(of series.Profiled) int {
+	if textOf(of.Vehicle) == "investment_fund" {
+		return longestOfDays
 	}
 	return longestOfQuotas
 }
@@ -220,17 +221,17 @@ type chartValues struct {
 	Decimals int          `json:"decimals"`
 	Unit     string       `json:"unit"` // follows each value
 	Monthly  bool         `json:"monthly"`
-	Longest  int          `json:"longest"` // as in chart.Chart
 	Lines    []lineValues `json:"lines"`
 }
 
 // lineValues are the values of a line. Days count from the first day of the chart. The numbers are
 // rounded as they are shown.
 type lineValues struct {
-	Name   string        `json:"name"`
-	Class  string        `json:"class"`
-	Days   []int         `json:"days"`
-	Values []json.Number `json:"values"`
+	Name    string        `json:"name"`
+	Class   string        `json:"class"`
+	Longest int           `json:"longest"` // as in chart.Line
+	Days    []int         `json:"days"`
+	Values  []json.Number `json:"values"`
 }
 
 func (v *visit) drawnValues(charts []*lineChart) drawnValues {
@@ -240,12 +241,13 @@ func (v *visit) drawnValues(charts []*lineChart) drawnValues {
 		if c == nil || len(c.Drawings) == 0 {
 			continue
 		}
-		values := chartValues{Decimals: c.Decimals, Monthly: c.Monthly, Longest: c.Longest}
+		values := chartValues{Decimals: c.Decimals, Monthly: c.Monthly}
 		if c.Percent {
 			values.Unit = v.Say(locale.NoBreak+"%", "%")
 		}
 		for _, l := range c.Lines {
-			line := lineValues{Name: locale.Shown(l.Name), Class: l.Class, Days: []int{}, Values: []json.Number{}}
+			line := lineValues{Name: locale.Shown(l.Name), Class: l.Class, Longest: l.Longest, Days: []int{},
+				Values: []json.Number{}}
 			for _, p := range l.Points {
 				if shown := c.Shown(p.Value); !math.IsNaN(shown) && !math.IsInf(shown, 0) {
 					line.Days = append(line.Days, p.Day.DaysSince(c.First))

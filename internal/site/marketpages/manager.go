@@ -379,7 +379,7 @@ func (v *visit) fundTable(listed httpapi.Items[funds.ListedFund]) table {
 
 // monthChart draws a value by month, divided by a unit. Its table is monthTable.
 func (v *visit) monthChart(id, title, unit string, months []string, values []*float64, by float64) *lineChart {
-	line := chart.Line{Name: title}
+	line := chart.Line{Name: title, Longest: longestOfMonths}
 	for i, month := range months {
 		if i < len(values) && values[i] != nil {
 			day := lastOf(month)
@@ -390,8 +390,8 @@ func (v *visit) monthChart(id, title, unit string, months []string, values []*fl
 		}
 	}
 	c := &lineChart{Chart: chart.Chart{ID: id, Title: title, Unit: unit, FromZero: true,
-		Label: chart.NumberLabels(v.Lang), Description: v.span(line.Points, 0),
-		Longest: longestOfMonths}, Monthly: true}
+		Label: chart.NumberLabels(v.Lang), Description: v.span(line.Points, 0)},
+		Monthly: true}
 	if len(line.Points) == 0 {
 		return c
 	}

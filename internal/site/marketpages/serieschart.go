@@ -44,8 +44,9 @@ func grownPoints(days []series.GrowthPoint) (points []chart.Point) {
 // Both are nil without a quota. With the quota of one day only, growth has no drawing but a sentence
 // with that quota, and drawdown is nil.
 func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, drawdown *lineChart) {
-	own := chart.Line{Name: v.Say("valor cuota", "unit price")}
-	falls := chart.Line{Name: v.Say("caída", "fall")}
+	longest := longestOf(of)
+	own := chart.Line{Name: v.Say("valor cuota", "unit price"), Longest: longest}
+	falls := chart.Line{Name: v.Say("caída", "fall"), Longest: longest}
 	quotas := map[model.Date]float64{}
 	var base, peak float64
 	for _, d := range parts.days {
@@ -65,15 +66,12 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 		return nil, nil
 	}
 	first, last := own.Points[0], own.Points[len(own.Points)-1]
-	longest := longestOf(own)
-	if textOf(of.Vehicle) == "investment_fund" {
-		longest = longestOfDays
-	}
 	lines := []chart.Line{own}
 	real := chart.Line{Name: v.Say("real, en pesos sobre UF", "real, in pesos above UF"),
-		Short: v.Say("real, sobre UF", "real, above UF")}
+		Short: v.Say("real, sobre UF", "real, above UF"), Longest: longest, Aside: true}
 	real.Points = grownPoints(parts.days)
-	family := chart.Line{Name: v.Say("su familia", "its family"), Short: v.Say("su familia", "its family")}
+	family := chart.Line{Name: v.Say("su familia", "its family"), Short: v.Say("su familia", "its family"),
+		Longest: longestOfIndex, Aside: true}
 	var level float64
 	for _, p := range parts.family {
 		if p.Date.Compare(first.Day) < 0 || p.Date.Compare(last.Day) > 0 {
@@ -104,7 +102,6 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 		Description: v.Say("Del ", "From ") + v.Lang.Day(first.Day) + v.Say(" al ", " to ") + v.Lang.Day(last.Day) +
 			": 100 → " + v.Lang.Number(last.Value, 2) +
 			v.Say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
-		Longest: longest,
 	}, Decimals: 2}
 	plain := chart.Line{Name: v.Say("Valor cuota", "Unit price")}
 	for _, p := range own.Points {
@@ -181,7 +178,6 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 		Description: v.Say("La mayor caída es de ", "The deepest fall is ") + v.Lang.Percent(deepest.Value, 1) +
 			v.Say(", el ", ", on ") + v.Lang.Day(deepest.Day) +
 			v.Say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
-		Longest: longest,
 	}, Decimals: 2, Percent: true}
 	drawdown.Note = growth.Note
 	if math.Round(deepest.Value*1000) < 0 && growth.Note == "" { // a fall across a break is none
@@ -207,7 +203,7 @@ var breaks = map[string]bool{"unit": true, "currency_change": true, "gap": true,
 
 // costChart draws the cost of each month, and says in words of which kinds it is.
 func (v *visit) costChart(of series.Profiled, history []httpapi.Resource[series.CostMonth]) (*lineChart, string) {
-	line := chart.Line{Name: "TAC"}
+	line := chart.Line{Name: "TAC", Longest: longestOfMonths}
 	costs := table{ID: "tabla-costos", Caption: v.Say("Costo anual por mes", "Annual cost by month"), Columns: []column{
 		{Title: v.Say("Mes", "Month")}, {Title: "TAC", Numeric: true}, {Title: v.Say("Tipo", "Kind")},
 	}}
@@ -238,7 +234,7 @@ func (v *visit) costChart(of series.Profiled, history []httpapi.Resource[series.
 	first, last := line.Points[0], line.Points[len(line.Points)-1]
 	c := &lineChart{Chart: chart.Chart{
 		ID: "costos-grafico", Title: v.Say("Costo anual (TAC) de cada mes", "Annual cost (TAC) of each month"),
-		Lines: []chart.Line{line}, Label: chart.PercentLabels(v.Lang), FromZero: true, Longest: longestOfMonths,
+		Lines: []chart.Line{line}, Label: chart.PercentLabels(v.Lang), FromZero: true,
 		Unit: v.Say("por ciento del patrimonio por año", "percent of equity per year"),
 		Description: v.Lang.Month(first.Day) + ": " + v.Lang.Percent(first.Value, 2) + "; " + v.Lang.Month(last.Day) +
 			": " + v.Lang.Percent(last.Value, 2) +
@@ -285,7 +281,7 @@ func (v *visit) rollingChart(windows []series.RolledWindow) *lineChart {
 	c := &lineChart{Chart: chart.Chart{
 		ID: "ventanas-grafico", Title: v.Say("Rentabilidad hasta cada fin de mes", "Return to each month end"),
 		Unit: v.Say("por ciento; la de 3 años, por año", "percent; that of 3 years, per year"), Axis: chart.Linear,
-		Label: chart.PercentLabels(v.Lang), Longest: longestOfMonths,
+		Label: chart.PercentLabels(v.Lang),
 	}, Percent: true, Monthly: true, Decimals: 2}
 	values := table{ID: "ventanas-tabla", Caption: c.Title, Columns: []column{{Title: v.Say("Hasta", "To")}}}
 	at := map[model.Date]map[int]cell{}
@@ -293,7 +289,7 @@ func (v *visit) rollingChart(windows []series.RolledWindow) *lineChart {
 	for i, w := range windows {
 		name := worded(rolledNames, w.Window).In(v.Lang)
 		values.Columns = append(values.Columns, column{Title: name, Numeric: true})
-		line := chart.Line{Name: name, Class: lineClasses[i]}
+		line := chart.Line{Name: name, Class: lineClasses[i], Longest: longestOfMonths}
 		for _, end := range w.Ends {
 			if at[end.Date] == nil {
 				at[end.Date], ends = map[int]cell{}, append(ends, end.Date)
