@@ -33,6 +33,17 @@ const uncovered = `[...document.querySelectorAll("#familias tbody td .sub")].fil
 	/ de .* series, /.test(of.textContent)).filter(of => of.parentElement.firstChild.textContent.trim() !== "—" &&
 		parseFloat(of.textContent.split("series, ")[1].replace(",", ".")) < 50).map(of => of.parentElement.textContent)`
 
+// longNames lists the names of families that take more than three lines.
+const longNames = `[...document.querySelectorAll("#familias tbody th")].filter(of => {
+	const range = document.createRange();
+	range.selectNodeContents(of.querySelector("a"));
+	return new Set([...range.getClientRects()].map(line => Math.round(line.bottom))).size > 3;
+}).map(of => of.textContent)`
+
+// scrolled lists the tables that are wider than their box.
+const scrolled = `[...document.querySelectorAll("main .scroll")].filter(of => of.scrollWidth > of.clientWidth).map(of =>
+	of.querySelector("table").id)`
+
 // The demo market has one day of nearly all series, so what a reader sees first must not come from the few others.
 func TestTheFrontPageOfTheDemoLeadsToNoWrongHeadline(t *testing.T) {
 	longtest.InTurns(t)
@@ -44,7 +55,7 @@ func TestTheFrontPageOfTheDemoLeadsToNoWrongHeadline(t *testing.T) {
 	b.Looks(1280, 800, "light")
 	r.loads(http.StatusOK, chromedp.Navigate(s.base+"/?lang=es"))
 	for name, expression := range map[string]string{"has only dashes": emptyColumns, "does not move": unmoved,
-		"is of less than half": uncovered} {
+		"is of less than half": uncovered, "is a name on more than three lines": longNames, "scrolls at 1280": scrolled} {
 		if faults := texts(t, b, expression); len(faults) > 0 {
 			t.Errorf("the front page shows what %s: %.600q", name, faults)
 		}
