@@ -58,16 +58,20 @@ func textOf(of *receipt.Receipt, fund, batch string) (string, error) {
 	}
 	stated := false
 	for rest := of.Inputs; len(rest) > 0; {
-		alike := receipt.Alike(rest)
-		for i := range min(alike, mostAlike) {
+		alike, shown := receipt.Alike(rest), 0
+		for i := range alike {
+			if i >= mostAlike && rest[i].Value != nil {
+				continue
+			}
+			shown++
 			p.gap()
 			p.input(of.Subject.Names, &rest[i], receipt.Stop(of.Inputs))
 			stated = stated || len(rest[i].Lines) > 0
 		}
-		if alike > mostAlike {
+		if alike > shown {
 			p.gap()
 			p.write(0, fmt.Sprintf("%s: %d of %d are shown. --json has all of them.", cmp.Or(inputs[rest[0].Name], rest[0].Name),
-				mostAlike, alike))
+				shown, alike))
 		}
 		rest = rest[alike:]
 	}
@@ -78,7 +82,8 @@ func textOf(of *receipt.Receipt, fund, batch string) (string, error) {
 	return p.text.String(), nil
 }
 
-// mostAlike is how many inputs are shown that differ only in their days, as verified factors.
+// mostAlike is how many of the inputs that differ only in their days, as verified factors, are shown, and besides each
+// that has no value: it may be why the receipt has none.
 const mostAlike = 5
 
 // width is that of a terminal, in columns.

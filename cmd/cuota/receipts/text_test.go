@@ -193,6 +193,28 @@ func TestATextOfAVolatilityNamesItsMonths(t *testing.T) {
 	}
 }
 
+func TestATextShowsEachMonthEndThatIsMissing(t *testing.T) {
+	made := dollars(t)
+	made.Subject.Field, made.Unit, made.Inputs = "volatility_monthly_36m", "fraction", nil
+	made.Value, made.Formula, made.Reason = nil, nil, new("missing_monthly_return")
+	for i := range 37 {
+		end := model.NewDate(2022, 1, 31+30*i)
+		input := receipt.Input{Name: "month_end", Target: &end, Date: &end, Value: new("1"), Unit: "PESOS per quota"}
+		if i == 2 || i == 30 {
+			input.Date, input.Value = nil, nil
+		}
+		made.Inputs = append(made.Inputs, input)
+	}
+	text, err := textOf(made, "", "b1")
+	words := strings.Join(strings.Fields(text), " ")
+	for _, part := range []string{"There is no quota on or before " + made.Inputs[2].Target.String(),
+		"There is no quota on or before " + made.Inputs[30].Target.String(), "Quota of a month end: 6 of 37 are shown."} {
+		if err != nil || !strings.Contains(words, part) {
+			t.Errorf("%v: %q is missing in %s", err, part, text)
+		}
+	}
+}
+
 func TestATextSaysThatAnExchangeIsNotFollowed(t *testing.T) {
 	made := dollars(t)
 	made.Inputs[0].Date, made.Inputs[0].Value, made.Inputs[0].Lines = nil, nil, nil
