@@ -39,11 +39,11 @@ var (
 			"valid in the month count first, and of these the one that was published last. The rate is its percentage divided by 100."}
 )
 
-// ruleOfComputedCosts is that of cost rates which no file states.
+// ruleOfComputedCosts is that of cost rates which are computed, because no stated and no synthetic one counts before.
 var ruleOfComputedCosts = receipt.Rule{ID: "the-daily-and-the-monthly-computed-rate",
 	SQL: "sql/projections/40_series_month.sql",
-	Text: "No file states a rate, so it is computed from the daily costs of the cartola. The costs of a day are its fees and " +
-		"expenses. The bearing equity is (quotas outstanding + redeemed - contributed) times the quota. A daily rate is the costs " +
+	Text: "No file states a rate of this month, and no synthetic one of the last year counts, so it is computed from the daily " +
+		"costs of the cartola. The costs of a day are its fees and expenses. The bearing equity is (quotas outstanding + redeemed - contributed) times the quota. A daily rate is the costs " +
 		"divided by the bearing equity with the costs, or 0 if the equity of the day before was not above 0. The rate is the mean " +
 		"of the daily rates of the month, at least 15, times the days of the year."}
 

@@ -132,12 +132,12 @@ var receiptRules = map[string]locale.Phrase{
 			"quotient of the unit prices of its end and of the end before, times the factors that the cartola states on its days. The " +
 			"volatility is the sample standard deviation of 12 or 36 months, and the annualised one is this times the root of 12. It needs " +
 			"every month, without a break."},
-	"the-daily-and-the-monthly-computed-rate": {"Ningún archivo informa el costo, así que se calcula con los costos diarios de la cartola: cada " +
-		"día, remuneraciones y gastos divididos por el patrimonio que los soportó más ellos mismos; el patrimonio es (cuotas en circulación + " +
+	"the-daily-and-the-monthly-computed-rate": {"Ningún archivo informa el costo de este mes, ni vale un costo sintético del " +
+		"último año, así que se calcula con los costos diarios de la cartola: cada día, remuneraciones y gastos divididos por el patrimonio que los soportó más ellos mismos; el patrimonio es (cuotas en circulación + " +
 		"rescatadas − aportadas) × valor cuota. Si el día anterior no había patrimonio, es 0. El costo anual es el promedio del mes, de a lo " +
 		"menos 15 días, por los días del año.",
-		"No file states the cost, so it is computed from the daily costs of the cartola: of each day, fees and expenses divided by the " +
-			"equity that bore them and themselves; the equity is (units outstanding + redeemed − contributed) × unit price. If there was no " +
+		"No file states the cost of this month, and no synthetic one of the last year counts, so it is computed from the daily costs of " +
+			"the cartola: of each day, fees and expenses divided by the equity that bore them and themselves; the equity is (units outstanding + redeemed − contributed) × unit price. If there was no " +
 			"equity on the day before, it is 0. The annual cost is the mean of the month, of at least 15 days, times the days of the year."},
 }
 

@@ -126,7 +126,11 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 		}},
 		"a computed cost rate": {locale.English, "serie=7&numero=tac", daily, []string{
 			"((1.00 ÷ (4,999.00 &#43; 1.00) &#43; 0) ÷ 2) × 365 = 3.65", "Fees and expenses of each day", "29\u00a0Jun\u00a02025", "28\u00a0Jun\u00a02025",
-			"Equity that bore them", "Equity of the day before", "in the currency of the series", "No file states the cost", "c.txt",
+			"Equity that bore them", "Equity of the day before", "in the currency of the series", "c.txt",
+			"No file states the cost of this month, and no synthetic one of the last year counts",
+		}},
+		"a computed cost rate in Spanish": {locale.Spanish, "serie=7&numero=tac", daily, []string{
+			"Ningún archivo informa el costo de este mes, ni vale un costo sintético del último año",
 		}},
 		"a volatility": {locale.Spanish, "serie=7&numero=volatility_annualized_12m", swings, []string{
 			"Volatilidad anualizada de 12 meses, al 20\u00a0jul\u00a02025",
