@@ -40,7 +40,7 @@ type Subject struct {
 	// Of a return: accounting, the currency of the series; clp, pesos; or real_uf, pesos deflated by UF.
 	Valuation *string `json:"valuation"`
 	Basis     *string `json:"basis"` // of a return: price, or total with distributions reinvested
-	Kind      *string `json:"kind"`  // of a cost rate: synthetic or stated
+	Kind      *string `json:"kind"`  // of a cost rate: synthetic, stated or computed
 }
 
 // Name is a name that a series has or had.

@@ -1,5 +1,5 @@
--- The rows of summary_movers.sql, for series alive at the cutoff, from the rises and falls that the batch
--- stores of each day. The names of series, fund and manager are left out.
+-- The largest rises and falls of each day among the series alive at the cutoff, as the batch stores them. The names of
+-- series, fund and manager are left out.
 --   from, to  first and last day
 SELECT date, list, series_id, category, family_rar, currency, price, daily_change, monthly_change, equity
 FROM summary_mover
