@@ -99,11 +99,12 @@ func rejectsChanges(t *testing.T, what, files string, sound []byte) {
 		t.Fatalf("%s: %s", what, printed)
 	}
 	absent := strings.Contains(string(sound), `"reason":"`)
+	volatility := strings.HasPrefix(what, "a volatility")
 	var changed [][]byte
 	var paths []string
 	for _, place := range leavesOf(t, sound) {
 		path := strings.Join(place.path, ".")
-		if (strings.HasSuffix(what, "cost rate") || strings.HasPrefix(what, "a volatility")) && strings.HasSuffix(path, "subject.date") {
+		if strings.HasSuffix(what, "cost rate") && strings.HasSuffix(path, "subject.date") {
 			continue // the same month may count on another day
 		}
 		if strings.HasSuffix(path, ".input") && stillGives(t, place.changed) {
@@ -119,11 +120,18 @@ func rejectsChanges(t *testing.T, what, files string, sound []byte) {
 	random := rand.New(rand.NewPCG(40, 5))
 	for len(changed) > 600 { // a computed cost rate has over a thousand
 		out := random.IntN(len(changed))
+		if strings.HasSuffix(paths[out], "subject.date") {
+			continue
+		}
 		changed, paths = slices.Delete(changed, out, out+1), slices.Delete(paths, out, out+1)
 	}
 	printed, _ := checker(t, files, changed...)
 	for i, path := range paths {
-		if !strings.Contains("\n"+printed, fmt.Sprintf("\n%d: wrong: ", i+1)) {
+		want := "wrong: "
+		if volatility && strings.HasSuffix(path, "subject.date") { // much later, when newer month ends may be known
+			want = "that there is no newer month end follows from other lines"
+		}
+		if !strings.Contains("\n"+printed, fmt.Sprintf("\n%d: %s", i+1, want)) {
 			t.Errorf("%s: with another %s the checker accepts %s", what, path, changed[i])
 		}
 	}
@@ -132,15 +140,20 @@ func rejectsChanges(t *testing.T, what, files string, sound []byte) {
 // stillGives reports whether the formula of a changed receipt comes to its value.
 func stillGives(t *testing.T, changed []byte) bool {
 	t.Helper()
-	var item struct {
-		Data struct{ Attributes receipt.Receipt }
-	}
-	must(t, json.Unmarshal(changed, &item))
-	made := &item.Data.Attributes
+	made := receiptOf(t, changed)
 	value, err := strconv.ParseFloat(*made.Value, 64)
 	must(t, err)
 	found, err := made.Formula.Eval(made.Inputs)
 	return err == nil && math.Abs(found-value) <= 1e-12
+}
+
+func receiptOf(t *testing.T, body []byte) *receipt.Receipt {
+	t.Helper()
+	var item struct {
+		Data struct{ Attributes receipt.Receipt }
+	}
+	must(t, json.Unmarshal(body, &item))
+	return &item.Data.Attributes
 }
 
 // The checker shares no code with the program, and reads the demo's own files.
@@ -367,7 +380,8 @@ func TestReceiptsOfComputedCostRatesFollowFromDailyLines(t *testing.T) {
 	random := rand.New(rand.NewPCG(40, 6))
 	m, files := demotest.New(t), t.TempDir()
 	first := time.Date(2023, time.November, 20, 0, 0, 0, 0, time.UTC)
-	const days = 140 // of which February has 29 in 2024
+	const days = 140                                    // of which February has 29 in 2024
+	names := []string{"WHOLE", "HOLES", "FEW", "EMPTY"} // the last one never has equity
 	found, err := filepath.Glob(filepath.Join(demoFiles(t), "cartola", "*.txt"))
 	must(t, err)
 	text, err := os.ReadFile(found[0])
@@ -376,7 +390,7 @@ func TestReceiptsOfComputedCostRatesFollowFromDailyLines(t *testing.T) {
 	for file, share := range []int{100, 30, 10} {
 		lines := []string{strings.TrimRight(header, "\r")}
 		for d := range days {
-			for _, name := range []string{"WHOLE", "HOLES", "FEW"} {
+			for _, name := range names {
 				rare := func(of int) bool { return name == "HOLES" && random.IntN(of) == 0 }
 				if random.IntN(100) >= share || rare(20) || name == "FEW" && d%2 == 0 {
 					continue
@@ -384,7 +398,7 @@ func TestReceiptsOfComputedCostRatesFollowFromDailyLines(t *testing.T) {
 				quota, equity, currency := fmt.Sprintf("%.4f", 900+200*random.Float64()), strconv.Itoa(random.IntN(1e9)), "$$"
 				outstanding, redeemed, costs := 1e5+random.IntN(9e5), random.IntN(1e4), strconv.Itoa(random.IntN(5e4))
 				switch {
-				case rare(15):
+				case name == "EMPTY", rare(15):
 					equity = "0"
 				case rare(15):
 					outstanding, redeemed = 0, 0
@@ -405,8 +419,8 @@ func TestReceiptsOfComputedCostRatesFollowFromDailyLines(t *testing.T) {
 	m.Build(t)
 	r := newRig(t, m.Options, unlimited)
 	var receipts [][]byte
-	kinds := map[string]int{}
-	for _, name := range []string{"WHOLE", "HOLES", "FEW"} {
+	kinds, zeros := map[string]int{}, 0
+	for _, name := range names {
 		for d := 10; d < days; d += 7 {
 			about := seriesID(run, name) + "%s" + first.AddDate(0, 0, d).Format(time.DateOnly)
 			rate := decode[givenCost](t, r.get(t, "/api/real_assets/"+fmt.Sprintf(about, "/expense_ratio?as_of_date="))).Data.Attributes
@@ -417,18 +431,25 @@ func TestReceiptsOfComputedCostRatesFollowFromDailyLines(t *testing.T) {
 			}
 			if agree(t, "the cost rate of "+name+" at day "+strconv.Itoa(d), got, want) {
 				kinds[*rate.Kind]++
+				if *rate.TAC == 0 {
+					zeros++
+				}
 			}
 			receipts = append(receipts, bytes.TrimSpace(got.body))
 		}
 	}
 	all := string(bytes.Join(receipts, nil))
-	if kinds["computed"] < 15 || len(kinds) > 1 || !strings.Contains(all, `"number":"366"`) ||
+	if kinds["computed"] < 15 || len(kinds) > 1 || zeros == 0 || !strings.Contains(all, `"number":"366"`) ||
 		!strings.Contains(all, `{"op":"number","number":"0"}`) || !strings.Contains(all, `"counts":false`) {
-		t.Errorf("rates of the kinds %v: this proves too little", kinds)
+		t.Errorf("rates of the kinds %v, %d of them 0: this proves too little", kinds, zeros)
 	}
 	printed, right := checker(t, files, receipts...)
 	if !right || !strings.Contains(printed, "that no other day has a daily rate follows from other lines") {
 		t.Errorf("the checker says:\n%s", printed)
+	}
+	const why = "No file states a rate of this month, and no synthetic one of the last year counts"
+	if !strings.Contains(all, why) {
+		t.Errorf("%q is missing in the rule of a computed rate", why)
 	}
 }
 
@@ -517,9 +538,104 @@ func TestReceiptsOfVolatilitiesFollowFromMonthEnds(t *testing.T) {
 		t.Errorf("the checker says:\n%s", printed)
 	}
 	rejectsChanges(t, "a volatility", files, kept["PAYS"])
+	refutesVolatilities(t, files, kept["PAYS"])
 	if absent := kept["missing_monthly_return"]; absent != nil {
 		rejectsChanges(t, "a volatility that is not there", files, absent)
 	}
+}
+
+// refutesVolatilities demands that the checker rejects a volatility, which has factors of the cartola, once it cites
+// files that refute it, and accepts it with files that do not.
+func refutesVolatilities(t *testing.T, files string, sound []byte) {
+	t.Helper()
+	inputs := receiptOf(t, sound).Inputs
+	first := slices.IndexFunc(inputs, func(of receipt.Input) bool { return of.Name == "stated_factor" })
+	factorDay, middle := *inputs[first].Date, *inputs[first/2].Date
+	compact := func(day model.Date) string { return strings.ReplaceAll(day.String(), "-", "") }
+	pays := func(factor string) (func([]string), func(*receipt.Receipt)) {
+		return func(fields []string) {
+				if fields[3] == compact(factorDay) && fields[8] == "PAYS" {
+					fields[len(fields)-1] = factor
+				}
+			}, func(of *receipt.Receipt) {
+				input := &of.Inputs[first]
+				input.Value = &factor
+				for i := range input.Lines {
+					input.Lines[i].Value = &factor
+				}
+			}
+	}
+	in := func(currency, unit string, since model.Date) (func([]string), func(*receipt.Receipt)) {
+		return func(fields []string) {
+				if fields[3] >= compact(since) {
+					fields[5] = currency
+				}
+			}, func(of *receipt.Receipt) {
+				for i := range first {
+					if of.Inputs[i].Date.Compare(since) >= 0 {
+						of.Inputs[i].Unit = unit + " per quota"
+					}
+				}
+			}
+	}
+	without := func(reason string) (func([]string), func(*receipt.Receipt)) {
+		return func([]string) {}, func(of *receipt.Receipt) {
+			of.Inputs, of.Value, of.Formula, of.Reason = []receipt.Input{}, nil, nil, &reason
+		}
+	}
+	try := func(what, wrong string) func(func([]string), func(*receipt.Receipt)) {
+		return func(line func([]string), change func(*receipt.Receipt)) {
+			t.Helper()
+			folder, made := forged(t, files, sound, line, change)
+			printed, right := checker(t, folder, made)
+			if right != (wrong == "") || !strings.Contains(printed, wrong) {
+				t.Errorf("a volatility with %s: the checker says:\n%s", what, printed)
+			}
+		}
+	}
+	try("a factor de reparto of 1.5", "")(pays("1.5"))
+	try("a factor de reparto of 2", "wrong: a factor is a break")(pays("2"))
+	try("a factor de reparto of 0.9", "wrong: a factor is a break")(pays("0.9"))
+	try("quotes in dollars", "")(in("PROM", "DOLAR", *inputs[0].Date))
+	const mixed = "wrong: the quotes are not all in pesos, or all in dollars"
+	try("quotes in dollars from a month on", mixed)(in("PROM", "DOLAR", middle))
+	try("quotes in euros", mixed)(in("EUR", "EUR", *inputs[0].Date))
+	try("no month", "")(without("no_risk_snapshot"))
+	try("no cutoff", "wrong: the reason is no_risk_snapshot")(without("no_complete_cutoff"))
+}
+
+// forged returns a folder with changed lines of files, and a receipt that cites them and whose number is that of its
+// formula.
+func forged(t *testing.T, files string, sound []byte, line func(fields []string),
+	change func(*receipt.Receipt)) (folder string, made []byte) {
+	t.Helper()
+	folder = t.TempDir()
+	paths, err := filepath.Glob(filepath.Join(files, "*.txt"))
+	must(t, err)
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		must(t, err)
+		lines := strings.Split(string(text), "\n")
+		for i := range lines {
+			if fields := strings.Split(lines[i], ";"); i > 0 && len(fields) > 1 {
+				line(fields)
+				lines[i] = strings.Join(fields, ";")
+			}
+		}
+		other := []byte(strings.Join(lines, "\n"))
+		must(t, os.WriteFile(filepath.Join(folder, filepath.Base(path)), other, 0o600))
+		was, is := fmt.Appendf(nil, "%x", sha256.Sum256(text)), fmt.Appendf(nil, "%x", sha256.Sum256(other))
+		sound = bytes.ReplaceAll(sound, was, is)
+	}
+	of := receiptOf(t, sound)
+	if change(of); of.Value != nil {
+		value, err := of.Formula.Eval(of.Inputs)
+		must(t, err)
+		must(t, of.SetValue(value, *of.Formula))
+	}
+	made, err = json.Marshal(map[string]any{"data": map[string]any{"attributes": of}})
+	must(t, err)
+	return folder, made
 }
 
 // anySeries draws a series of the market.

@@ -123,8 +123,7 @@ def check_series(subject, line, where, run, serie):
     if run.split("-")[0].replace(".", "").lstrip("0") != subject["run"].split("-")[0].lstrip("0"):
         raise Wrong(f"{where} is about fund {run}")
     serie = name_of_series(serie)
-    if serie != line["serie"] or serie not in [name["serie"] for name in subject["names"]]:
-        raise Wrong(f"{where} is about series {serie}")
+    refuse(serie not in {of["serie"] for of in subject["names"]} & {line["serie"]}, f"{where} is about series {serie}")
 
 
 def rank(subject, given, line):
@@ -178,12 +177,10 @@ def check_input(files, holder, given, kind):
             raise Wrong(f"{where} is not about series {line['serie']}")
         if of_run and not revised:
             check_series(holder, line, where, row.get(of_run, ""), row.get(of_serie, ""))
-        about = row.get(of_day, "")
+        about = given["date"] if revised else row.get(of_day, "")
         if kind == "synthetic":  # of the month of any of its days
             month = datetime.datetime.strptime(about, "%Y%m%d").date()
             about = str(month.replace(day=calendar.monthrange(month.year, month.month)[1]))
-        elif revised:
-            about = given["date"]
         if about != given["date"].replace("-", "" if of_day == "fechainf" else "-") or row.get("kind", kind) != kind:
             raise Wrong(f"{where} is about {row.get(of_day)}, not {given['date']}")
         numbers = [number(row.get(column, "") or ("1" if kind == "stated_factor" else "")) for column in of_value]
@@ -361,7 +358,7 @@ def check_daily_costs(files, subject, inputs, remarks):
     values = [Decimal(of["value"]) for of in inputs]
     for on, costs, bearing, equity in zip(days, values, values[count:], values[2 * count:]):
         refuse(equity > 0 and not (bearing > 0 and bearing + costs > 0), f"{on} has no daily rate")
-        rates.append(costs / (bearing + costs) if equity > 0 else 0)
+        rates.append(costs / (bearing + costs) if equity > 0 else Decimal(0))
     last = calendar.monthrange(days[0].year, days[0].month)[1]
     refuse(count < 15 or str(days[0].replace(day=last)) > subject["date"], f"{count} days give no rate at {subject['date']}")
     rate = sum(rates) / count * (365 + calendar.isleap(days[0].year))
@@ -394,22 +391,26 @@ def check_volatility(files, receipt):
     """Checks the month-end quotes of a volatility and the factors stated between. Returns as check_price does; RULES 5."""
     subject, inputs, months = receipt["subject"], receipt["inputs"], int(receipt["subject"]["field"][-3:-1])
     quotes, factors, growths = inputs[:months + 1], inputs[months + 1:], []
-    ends = [day(of["target"]) for of in quotes]
-    wrong = [12 * (end.year - ends[0].year) + end.month - ends[0].month for end in ends] != list(range(months + 1))
-    wrong = wrong or any((end + datetime.timedelta(1)).day != 1 for end in ends) or str(ends[-1]) > subject["date"]
-    names = ["month_end"] * len(quotes) + ["stated_factor"] * len(factors)
-    refuse(wrong or [of["name"] for of in inputs] != names, "the inputs are not month ends and factors")
-    for of in inputs:
-        check_input(files, subject, of, of["name"])
+    named = [of["name"] for of in inputs] == ["month_end"] * (months + 1) + ["stated_factor"] * len(factors)
+    ends, newest = [day(of["target"]) for of in quotes], targets("last_closed_month", day(subject["date"]))[0]
+    follow = all(targets("last_closed_month", end) == (end, start) for start, end in zip(ends, ends[1:]))
+    refuse(not named or not follow or ends[-1] > newest, "the inputs are not month ends and factors")
+    rows = [check_input(files, subject, of, of["name"])[0] for of in inputs]
+    newer = {"month end": newest > ends[-1],
+             "quote before a month end": any(of["date"] not in (None, of["target"]) for of in quotes)}
+    remarks = [f"that there is no newer {what} follows from other lines" for what, possible in newer.items() if possible]
     if receipt["value"] is None or any(fault(of, of["target"]) for of in quotes):
-        return None, "missing_monthly_return", []
+        return None, "missing_monthly_return", remarks
+    in_one = {of["unit"] for of in quotes} in ({"PESOS per quota"}, {"DOLAR per quota"})
+    refuse(not in_one, "the quotes are not all in pesos, or all in dollars")
     dates = [quotes[0]["date"]] + [of["date"] for of in factors]
     refuse(dates != sorted(set(dates)) or max(dates) > quotes[-1]["date"], "a factor of another day")
+    refuse(any(not 1 <= (number(row["factordereparto"]) or 1) <= 1.5 for row in rows[len(quotes):]), "a factor is a break")
     for start, end in zip(quotes, quotes[1:]):
         stated = (Decimal(of["value"]) for of in factors if start["date"] < of["date"] <= end["date"])
         growths.append(Decimal(end["value"]) / Decimal(start["value"]) * math.prod(stated))
     volatility = statistics.stdev(growths) * (Decimal(12).sqrt() if "annualized" in subject["field"] else 1)
-    return volatility, None, ["that no other factor is stated, and that no month has a break, follows from other lines"]
+    return volatility, None, remarks + ["that no month has a break or another factor follows from other lines"]
 
 
 # Of each number: the function that checks it, and the reason of a receipt without inputs, if there may be one.
@@ -454,15 +455,14 @@ def check(files, receipt):
     refuse(field != "return" and any(of["held"] is not None for of in receipt["inputs"]), f"{field} of another series")
     if receipt["value"] is None:
         given = receipt["reason"]
-        if given == "no_complete_cutoff" and field != "tac" and all(of["date"] is None and not of["lines"] for of in receipt["inputs"]):
+        if given == "no_complete_cutoff" and field == "return" and all(of["date"] is None and not of["lines"] for of in receipt["inputs"]):
             return remarks
         # What breaks a series comes before what a rate lacks.
         broken = (reason or "")[-3:] in ("_fx", "_uf") and given in ("currency_change", "known_discontinuity")
         refuse(reason is not None and given != reason and not broken, f"the reason is {reason}, not {given}")
         refuse(reason is None and (given not in OTHER_REASONS or field != "return"), f"{given!r} is no reason")
-        if reason is None or reason.startswith(("missing", "stale")):
-            remarks.append(f"the reason {given} follows from other lines")
-        return remarks
+        elsewhere = reason is None or reason.startswith(("missing", "stale"))
+        return remarks + [f"the reason {given} follows from other lines"][:elsewhere]
     refuse(receipt["reason"] is not None or receipt["formula"] is None, "a value with a reason, or without a formula")
     refuse(expected is None, f"there is no value: {reason}")
     value = Decimal(receipt["value"])
