@@ -623,6 +623,12 @@ func (p *Projector) Inspect(ctx context.Context) (inspect.Damage, error) {
 	return p.inspector.Inspect(ctx)
 }
 
+// Inspected reports whether the tables were inspected since ClickHouse started or set a part aside. Otherwise rows may
+// be missing. It does not wait for an inspection.
+func (p *Projector) Inspected(ctx context.Context) (bool, error) {
+	return p.inspector.Inspected(ctx)
+}
+
 // Suspect makes the Projector inspect the tables before it builds. It is called when ClickHouse has
 // ended.
 func (p *Projector) Suspect() { p.inspector.Suspect() }

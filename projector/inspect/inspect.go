@@ -175,6 +175,16 @@ func (i *Inspector) Restarted(ctx context.Context) (bool, error) {
 	return err == nil && !i.knows(state), err
 }
 
+// Inspected reports whether the state is that of the last inspection. During one it returns false at once.
+func (i *Inspector) Inspected(ctx context.Context) (bool, error) {
+	if !i.mu.TryLock() {
+		return false, nil
+	}
+	defer i.mu.Unlock()
+	state, err := i.state(ctx)
+	return err == nil && i.knows(state), err
+}
+
 // Inspect reads every part of every table, and compares the number of rows with the notes
 // of the published batches. When it returns, its findings are in batch_damage, so that
 // damaged batches are not answered from. It detaches parts that can't be read, and restores
