@@ -170,9 +170,10 @@ var rooms = []struct {
 	{"backtests", []string{"connect", "environment", "exit", "output"}},
 	{"agents", []string{"connect", "environment"}},
 	{"receipts", []string{"connect", "environment", "exit", "output"}},
+	{"notaries", []string{"connect", "datadir", "environment", "exit"}},
 	{"backups", []string{"connect", "datadir", "environment", "exit", "flow"}},
 	{"firststart", []string{"datadir", "flow", "output"}},
-	{"upkeep", []string{"connect", "datadir", "environment", "exit", "flow", "output"}},
+	{"upkeep", []string{"connect", "datadir", "environment", "exit", "flow", "notaries", "output"}},
 	{"admin", []string{"datadir", "exit", "flow", "upkeep"}},
 }
 

@@ -168,7 +168,7 @@ func TestEveryCommandAndFlagInTheDocumentsExists(t *testing.T) {
 		}
 		paths = append(paths, more...)
 	}
-	called := regexp.MustCompile("(?:^|[`(|] ?)(?:bin/)?cuota ([a-z]+)([^`|)]*)")
+	called := regexp.MustCompile("(?:^|[`(|] ?)(?:bin/)?cuota ([a-z]+(?:-[a-z]+)*)([^`|)]*)")
 	found := 0
 	for _, path := range paths {
 		text, err := os.ReadFile(path)

@@ -26,6 +26,7 @@ import (
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/firststart"
 	"cuota/cmd/cuota/ingesting"
+	"cuota/cmd/cuota/notaries"
 	"cuota/cmd/cuota/receipts"
 	"cuota/cmd/cuota/upkeep"
 	"cuota/internal/embedded/clickhouse"
@@ -73,7 +74,8 @@ func newRoot(now func() time.Time) (*cobra.Command, error) {
 		upkeep.NewLink(settings),
 		upkeep.NewStatus(settings), upkeep.NewCopies(settings), ingesting.NewRejected(settings),
 		backups.NewBackup(settings, programVersion()), backups.NewRestore(settings), firststart.NewSynth(),
-		backtests.New(settings), receipts.New(settings, programVersion()), agents.New(settings, programVersion()),
+		notaries.NewProve(settings), notaries.NewCheckProof(), backtests.New(settings),
+		receipts.New(settings, programVersion()), agents.New(settings, programVersion()),
 	)
 	root.InitDefaultCompletionCmd()
 	completeEach(root)

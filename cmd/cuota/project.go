@@ -15,6 +15,8 @@ import (
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/flow"
+	"cuota/cmd/cuota/notaries"
+	"cuota/internal/notary"
 	"cuota/projector"
 	"cuota/sql"
 )
@@ -112,6 +114,14 @@ func runProject(ctx context.Context, s environment.Settings, adminAt string) (er
 		return err
 	}
 	adminServer.AddProjection(projection)
+	if at := s.NotaryOr(""); at != "" {
+		appending := notary.New(at, notaries.NewSource(conn, projection.Projector.Inspected), log)
+		adminServer.AddNotary(appending)
+		if err := appending.Start(); err != nil {
+			return errors.Join(err, projection.Stop(ctx))
+		}
+		defer func() { err = errors.Join(err, exit.ShutDown(ctx, exit.StopPatience, appending.Stop)) }()
+	}
 	adminServer.AllStarted()
 	poll := adminServer.Poll(admin.TablesSource(conn, s.Now), admin.PartsSource(conn),
 		admin.KafkaSource(projection.Group))

@@ -87,7 +87,8 @@ func runQuery(ctx context.Context, s environment.Settings, at, adminAt string, t
 		return err
 	}
 	serving, err := newServing(s, offer{at: listener, mails: s.MailDir, http: streams, files: s.BulkOr(""),
-		returns: s.ReturnsOr(), admin: adminServer, tools: tools, spans: spans}, conn, accounts, log)
+		log: s.NotaryOr(""), returns: s.ReturnsOr(), admin: adminServer, tools: tools, spans: spans}, conn, accounts,
+		log)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"cuota/cmd/cuota/environment"
 	"cuota/internal/mail/mailtest"
 	"cuota/internal/testkit/longtest"
+	"cuota/internal/testkit/waittest"
 
 	"github.com/rs/zerolog"
 )
@@ -47,6 +48,7 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 		"CUOTA_PEPPER="+filepath.Join(t.TempDir(), "pepper"),
 		"CUOTA_ARCHIVE="+filepath.Join(t.TempDir(), "archive"),
 		"CUOTA_RETURNS=total",
+		"CUOTA_NOTARY="+filepath.Join(t.TempDir(), "log"),
 	)
 	finish := func(args ...string) string {
 		t.Helper()
@@ -78,7 +80,12 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	if out := finish("project", "--now"); !strings.Contains(out, "published batch 2") {
 		t.Errorf("project --now said:\n%s", out)
 	}
-	if out := finish("status"); !strings.Contains(out, "published batch 20191231-2-") {
+	waittest.Until(t, "both batches are in the log that the API serves", func() bool {
+		status, body := ask(t, api+"/log/checkpoint", "")
+		return status == http.StatusOK && strings.Contains(body, "\n2\n")
+	})
+	if out := finish("status"); !strings.Contains(out, "published batch 20191231-2-") ||
+		!strings.Contains(out, "the log of published batches has 2, the last one 20191231-2-") {
 		t.Errorf("status said:\n%s", out)
 	}
 	other := then.serve(t, "query", "--listen", "127.0.0.1:0")

@@ -24,6 +24,7 @@ import (
 	"cuota/internal/health"
 	"cuota/internal/httpapi"
 	"cuota/internal/mail"
+	"cuota/internal/notary"
 	"cuota/internal/site/marketpages"
 	"cuota/internal/traces"
 	"cuota/internal/webhook"
@@ -55,6 +56,7 @@ type offer struct {
 	mails   string         // folder for mails of a service on this machine without a relay; "": none
 	http    *sql.HTTP      // streams rows in formats of ClickHouse; nil: none are
 	files   string         // directory of the files of /api/bulk; "": none are made
+	log     string         // directory of the log of published batches; "": none is served
 	returns []string       // kinds of returns besides price returns in accounting currency
 	tools   agents.Serving // for language models
 	spans   *traces.Traces // of requests and statements; nil: none
@@ -148,6 +150,9 @@ func newServing(s environment.Settings, o offer, conn driver.Conn, accounts *acc
 			return nil, err
 		}
 		v.announcer, v.poster = webhook.NewAnnouncer(v.hooks, conn, log), webhook.NewSender(v.hooks, log)
+	}
+	if o.log != "" {
+		served = append(served, notary.NewHandler(o.log))
 	}
 	if len(served) > 0 {
 		config.HTTP.Area = served

@@ -20,11 +20,13 @@ import (
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/firststart"
 	"cuota/cmd/cuota/flow"
+	"cuota/cmd/cuota/notaries"
 	"cuota/cmd/cuota/output"
 	"cuota/cmd/cuota/upkeep"
 	"cuota/ingest/archive"
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/health"
+	"cuota/internal/notary"
 	"cuota/projector"
 	"cuota/sql"
 )
@@ -183,9 +185,9 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 	if err != nil {
 		return err
 	}
-	offered := offer{at: api, http: streams, files: s.BulkOr(dir.Bulk()), mails: cmp.Or(s.MailDir, dir.Mail()),
-		returns: s.ReturnsOr("clp", "real_uf"), admin: adminServer, progress: steps.List, tools: order.tools,
-		spans: spans}
+	offered := offer{at: api, http: streams, files: s.BulkOr(dir.Bulk()), log: s.NotaryOr(dir.Log()),
+		mails: cmp.Or(s.MailDir, dir.Mail()), returns: s.ReturnsOr("clp", "real_uf"), admin: adminServer,
+		progress: steps.List, tools: order.tools, spans: spans}
 	serving, err := newServing(s, offered, conn, accounts, quieterLog)
 	if err != nil {
 		return err
@@ -278,6 +280,14 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 	}
 	if err := projection.Build(ctx); err != nil {
 		return err
+	}
+	if at := s.NotaryOr(dir.Log()); at != "" {
+		appending := notary.New(at, notaries.NewSource(conn, projection.Projector.Inspected), log)
+		adminServer.AddNotary(appending)
+		if err := appending.Start(); err != nil {
+			return err
+		}
+		onStop(func(ctx context.Context) error { return exit.ShutDown(ctx, exit.StopPatience, appending.Stop) })
 	}
 	if first != nil {
 		if err := first.Await(ctx, dir, awaiting, files, steps, order.out); err != nil {

@@ -83,6 +83,12 @@ var definitions = []definition{
 		"Duration of each projection of a batch. Projections run in parallel, so the times overlap. The projection " +
 			"named checks means all checks of the batch.", buildBuckets},
 
+	{"cuota_notary_leaves", gauge, nil, projecting,
+		"Batches in the log of published batches. Absent without a notary.", nil},
+	{"cuota_notary_fault", gauge, nil, projecting,
+		"1 if nothing is appended to the log of published batches until an operator has acted, else 0: /readyz has the " +
+			"reason. Absent without a notary.", nil},
+
 	// Data.
 	{"cuota_dataset_age_days", gauge, []string{"dataset"}, everywhere,
 		"Days from the last date in a dataset to today in Santiago. Absent without rows that have dates.", nil},

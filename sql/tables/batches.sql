@@ -178,3 +178,14 @@ CREATE TABLE IF NOT EXISTS command_done
 ENGINE = MergeTree
 ORDER BY id
 COMMENT 'Commands to build that were carried out, so that a redelivered one is not carried out twice';
+
+CREATE TABLE IF NOT EXISTS notary_head
+(
+    origin    String               COMMENT 'Name of the log of batches, as its checkpoints state it',
+    size      UInt64               COMMENT 'Leaves that the checkpoint covers',
+    root      String               COMMENT 'Root of the Merkle tree over them, base64',
+    noted_at  DateTime64(3, 'UTC') COMMENT 'When the checkpoint was signed'
+)
+ENGINE = ReplacingMergeTree
+ORDER BY (origin, size, root)
+COMMENT 'Checkpoints of the log of batches that were signed: so a log that was cut or forked is noticed, and two roots are never signed for one size';

@@ -23,6 +23,7 @@ import (
 	"cuota/cmd/cuota/flow"
 	"cuota/internal/health"
 	"cuota/internal/metrics"
+	"cuota/internal/notary"
 )
 
 // The admin address is for operators and their tools. It needs no password and shows
@@ -153,6 +154,15 @@ func (a *Server) AddProjection(p *flow.Projection) {
 	a.measureConsumer(p.Group)
 }
 
+// AddNotary registers the notary and how far it is. It is no reason to stop answering if it can't append.
+func (a *Server) AddNotary(n *notary.Notary) {
+	a.Add(health.Part{Name: notaryPart, Alive: n.Alive, Degraded: n.Fault}, false)
+	a.Metrics.Sampled("cuota_notary_leaves", func() []metrics.Sample { return metrics.Value(n.Leaves()) })
+	a.Metrics.Sampled("cuota_notary_fault", func() []metrics.Sample {
+		return metrics.Value(metrics.Truth(n.Fault() != nil))
+	})
+}
+
 // Beside returns the parts other than the API, as the API's own health check reports
 // them. A part that hangs is reported, because the process must be restarted. A part
 // that only fails is reported only if the API needs it.
@@ -172,8 +182,8 @@ func (a *Server) Beside() []health.Part {
 }
 
 // Names of the parts.
-const apiPart, EnginePart, AccountsPart, consumerPart, projectorPart = "api", "engine", "accounts", "consumer",
-	"projector"
+const apiPart, EnginePart, AccountsPart, consumerPart, projectorPart, notaryPart = "api", "engine", "accounts",
+	"consumer", "projector", "notary"
 
 // Bounds of the admin server.
 const (

@@ -30,6 +30,7 @@ import (
 	"cuota/internal/backup"
 	"cuota/internal/embedded/clickhouse"
 	"cuota/internal/eventlog"
+	"cuota/internal/notary"
 )
 
 // Paths of the parts of an installation inside a backup.
@@ -39,6 +40,7 @@ const (
 	backedAccounts = "accounts.db"
 	backedMessages = "messages.jsonl.zst" // messages of Kafka that were not yet stored
 	backedMarket   = "demo.json"          // the mark of the first market
+	backedLog      = "log/"               // the log of published batches, without its secret key
 )
 
 // backupContent is the part of the manifest that describes the whole backup.
@@ -213,7 +215,7 @@ type backing struct {
 	last    backup.Manifest // manifest of the previous backup; empty if there is none
 	files   []backup.File
 	content backupContent
-	damaged []string // what was left out because it is damaged: archived files, the accounts
+	damaged []string // what was left out because it is damaged: archived files, the accounts, the log
 }
 
 // all copies everything. The order matters. First it reads the messages of Kafka that
@@ -223,6 +225,10 @@ type backing struct {
 // file of every event in the backup.
 func (b *backing) all(ctx context.Context, s environment.Settings, program string) error {
 	began := time.Now().UTC()
+	// Before the tables: after a restore, the log may lack the last batches of the tables, which are appended again.
+	if err := b.notary(ctx, s.NotaryOr(b.dir.Log())); err != nil {
+		return err
+	}
 	if err := b.tables(ctx, s); err != nil {
 		return err
 	}
@@ -382,6 +388,25 @@ func (b *backing) market(ctx context.Context) error {
 		return nil
 	}
 	return b.add(ctx, []string{b.dir.Market()}, func(string) (string, error) { return backedMarket, nil })
+}
+
+// notary copies the log of published batches. A damaged log is reported, and the backup has that of the one before.
+func (b *backing) notary(ctx context.Context, dir string) error {
+	err := notary.Copy(dir, func(name string) error {
+		return b.add(ctx, []string{filepath.Join(dir, name)}, func(string) (string, error) {
+			return backedLog + filepath.ToSlash(name), nil
+		})
+	})
+	if !errors.As(err, new(notary.FaultError)) {
+		return err
+	}
+	b.damaged = append(b.damaged, err.Error())
+	for _, file := range b.last.Files {
+		if strings.HasPrefix(file.Path, backedLog) && b.store.Holds(file) {
+			b.files = append(b.files, file) // the log as it was at the backup before
+		}
+	}
+	return nil
 }
 
 // payloads copies the archive. It does not read a file again that the previous backup

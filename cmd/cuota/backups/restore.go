@@ -113,6 +113,11 @@ func runRestore(ctx context.Context, s environment.Settings, order restoreOrder,
 	fmt.Fprintf(out, "restored backup %s to %s: %d files; the rows of all %d tables match the backup; %d messages "+
 		"are not stored yet\n",
 		manifest.ID, r.dir.Path, len(manifest.Files), len(r.content.Tables), r.content.Messages)
+	if r.file(backedLog+"checkpoint") != nil {
+		fmt.Fprintf(out, "The secret key of the log of published batches is not in a backup. Put your copy of log/key into "+
+			"%[1]s only if no newer checkpoint was published than %[1]s/checkpoint; else begin another log (docs/notary.md).\n",
+			r.dir.Log())
+	}
 	fmt.Fprintf(out, "Start it with  cuota up --no-demo --data %s\n", r.dir.Path)
 	return nil
 }
@@ -209,8 +214,10 @@ func (r *restoring) all(ctx context.Context, s environment.Settings, pepper stri
 			return err
 		}
 	}
-	if err := r.copyBelow(ctx, backedArchive, r.dir.Archive()); err != nil {
-		return err
+	for part, folder := range map[string]string{backedArchive: r.dir.Archive(), backedLog: r.dir.Log()} {
+		if err := r.copyBelow(ctx, part, folder); err != nil {
+			return err
+		}
 	}
 	if err := r.engines(ctx, s); err != nil {
 		return err

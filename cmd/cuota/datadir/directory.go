@@ -52,6 +52,9 @@ func (d *Directory) Mail() string { return filepath.Join(d.Path, "mail") }
 // Bulk is the folder of the files of /api/bulk.
 func (d *Directory) Bulk() string { return filepath.Join(d.Path, "bulk") }
 
+// Log is the folder of the log of published batches.
+func (d *Directory) Log() string { return filepath.Join(d.Path, "log") }
+
 // Market is the path of the mark that the first market was ingested.
 func (d *Directory) Market() string { return filepath.Join(d.Path, "demo.json") }
 

@@ -3,6 +3,7 @@
 package environment
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -48,6 +49,7 @@ type Settings struct {
 	// when the data of datasets should be here: model.ParseObjectives
 	Freshness  string   `env:"CUOTA_FRESHNESS"`
 	Bulk       string   `env:"CUOTA_BULK"`     // directory of the files of /api/bulk
+	Notary     string   `env:"CUOTA_NOTARY"`   // directory of the log of published batches; or none
 	BaseURL    string   `env:"CUOTA_BASE_URL"` // public address of the service
 	Returns    []string `env:"CUOTA_RETURNS"`  // of clp, real_uf and total, comma separated; or none
 	Copy       string   `env:"CUOTA_COPY"`     // name of this copy of the tables; none: the only one
@@ -117,6 +119,14 @@ func (s Settings) BulkOr(unlessNamed string) string {
 		return unlessNamed
 	}
 	return filepath.Join(s.Bulk, "cuota-bulk")
+}
+
+// NotaryOr returns the directory of the log of published batches, "" if there is none.
+func (s Settings) NotaryOr(unlessNamed string) string {
+	if s.Notary == "none" {
+		return ""
+	}
+	return cmp.Or(s.Notary, unlessNamed)
 }
 
 // maxKeepDays is ten years. More batches than that would make each start slow.

@@ -19,6 +19,7 @@ import (
 	"cuota/cmd/cuota/connect"
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/flow"
+	"cuota/cmd/cuota/notaries"
 	"cuota/cmd/cuota/output"
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/santiago"
@@ -40,9 +41,9 @@ func NewStatus(s environment.Settings) *cobra.Command {
 			"which is the number of messages that the projector has not stored yet. Then show the size of the\n" +
 			"archive of raw files, the published batch, the files that wait for the next batch, and how often " +
 			"ClickHouse was\n" +
-			"restarted. If the last attempt to build a batch failed, or rows of the published batch are missing, " +
-			"status shows\n" +
-			"the reason and exits with 1.",
+			"restarted. If the last attempt to build a batch failed, or rows of the published batch are missing, or " +
+			"nothing is\n" +
+			"appended to the log of published batches, status shows the reason and exits with 1.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			return runStatus(command.Context(), s, data, asJSON, command.OutOrStdout())
@@ -59,6 +60,9 @@ func runStatus(ctx context.Context, s environment.Settings, data string, asJSON 
 	log := s.Logger().Level(zerolog.ErrorLevel)
 	return connect.With(ctx, s, data, log, connect.ToRead, func(target *connect.Target) error {
 		state, err := readStatus(ctx, target, s.Now(), log)
+		if err == nil {
+			state.Log, err = notaries.Look(ctx, s, data, target.Conn)
+		}
 		if err != nil {
 			if engine := target.Engine; engine != nil && !engine.Running {
 				err = fmt.Errorf("%s: %w", EngineText(engine), err)
@@ -76,17 +80,20 @@ func runStatus(ctx context.Context, s environment.Settings, data string, asJSON 
 			err = errIncomplete
 		case state.Failure != "":
 			err = errLastBuild
+		case state.Log != nil && state.Log.Fault != "":
+			err = errLog
 		}
 		return err
 	})
 }
 
-// errLastBuild and errIncomplete make status exit with 1, for scripts that watch an
+// errLastBuild, errIncomplete and errLog make status exit with 1, for scripts that watch an
 // installation.
 var (
 	errLastBuild  = errors.New("the last attempt to build a batch failed")
 	errIncomplete = errors.New(
 		"rows of the published batch are missing, and the API answers 503: run cuota repair to restore them")
+	errLog = errors.New("nothing is appended to the log of published batches")
 )
 
 // Status is the output of the command. Programs read its JSON, so the names must stay.
@@ -97,6 +104,7 @@ type Status struct {
 	Archive     archiveStatus   `json:"archive"`      // raw payloads
 	Failure     string          `json:"last_failure"` // why the last attempt to build a batch failed; "": it succeeded
 	Damage      []damagedTable  `json:"damage"`       // tables of the published batch in which rows are missing
+	Log         *notaries.State `json:"log"`          // of published batches; null: there is no notary
 	Engine      *embedded.State `json:"engine"`       // ClickHouse process of a running cuota up; null: none
 }
 
@@ -304,10 +312,25 @@ func (s *Status) tell(out io.Writer) error {
 	for _, table := range s.Damage {
 		fmt.Fprintf(out, "damaged: %s: %s\n", table.Table, table.Reason)
 	}
+	s.tellLog(out)
 	if s.Engine != nil {
 		fmt.Fprintln(out, EngineText(s.Engine))
 	}
 	return nil
+}
+
+// tellLog prints what the status says of the log of published batches.
+func (s *Status) tellLog(out io.Writer) {
+	switch {
+	case s.Log == nil:
+		fmt.Fprintln(out, "no log of published batches is kept: CUOTA_NOTARY names no directory")
+	case s.Log.Fault != "":
+		fmt.Fprintf(out, "nothing is appended to the log of published batches: %s\n", s.Log.Fault)
+	case s.Log.Batch == "":
+		fmt.Fprintln(out, "the log of published batches has none yet")
+	default:
+		fmt.Fprintf(out, "the log of published batches has %d, the last one %s\n", s.Log.Leaves, s.Log.Batch)
+	}
 }
 
 // EngineText describes the state of the engine.

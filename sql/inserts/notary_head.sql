@@ -1,0 +1,1 @@
+INSERT INTO notary_head (origin, size, root, noted_at)
