@@ -215,7 +215,7 @@ func firstEntry(bundle []byte) (line, rest []byte, whole bool) {
 
 // Copy calls add with the name of each file of the log of a directory that a copy must have, while another process may
 // append: first with the checkpoint, and only after that it lists the files that have what the checkpoint covers. It
-// calls add with none if there is no log, or if Open finds a fault. The secret key is none of the files.
+// calls add with none if there is no log, and fails before that if Open does. The secret key is none of the files.
 func Copy(dir string, add func(name string) error) error {
 	if dir == "" {
 		return nil

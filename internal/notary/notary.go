@@ -84,7 +84,8 @@ func (n *Notary) Start() error {
 			pause := lookEvery
 			err := n.Look(ctx)
 			switch {
-			case err != nil && ctx.Err() == nil:
+			case ctx.Err() != nil:
+			case err != nil:
 				if failed == 0 {
 					n.log.Warn().Err(err).Msg("can't append batches to the log; trying again")
 				}
