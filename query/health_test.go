@@ -10,12 +10,15 @@ import (
 	"testing"
 	"time"
 
+	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/health"
+	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 	"cuota/query"
 	"cuota/sql"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/rs/zerolog"
 )
 
 // broken is a connection on which one statement fails for a while.
@@ -144,6 +147,35 @@ func (r *rig) wantReady(t *testing.T, status string) {
 	if body := decode[struct{ Status string }](t, got); body.Status != status {
 		t.Errorf("/readyz says %s, want %s", body.Status, status)
 	}
+}
+
+// A server answers 503 until it has read the batch, so a balancer must not be told that it is ready.
+func TestAServerIsReadyOnceItHasReadTheBatch(t *testing.T) {
+	t.Parallel()
+	options := demotest.Published(t)
+	var server atomic.Pointer[query.Server]
+	var statements, ready atomic.Int32
+	conn := watched{connect(t, options), func(string) {
+		if s := server.Load(); s != nil {
+			statements.Add(1)
+			if s.Part().Ready() == nil && s.State() == "starting" {
+				ready.Add(1)
+			}
+		}
+	}}
+	r := newRig(t, options, unlimited)
+	config := query.Config{HTTP: unlimited.HTTP, QueryTimeout: patience,
+		ClickHouse: sql.NewHTTP(options, "http://"+clickhousetest.Server(t).HTTP())}
+	config.HTTP.Now, config.HTTP.Links = func() time.Time { return *r.clock.Load() }, r.store
+	s, err := query.New(config, conn, r.store, zerolog.Nop())
+	must(t, err)
+	server.Store(s)
+	must(t, s.Refresh(t.Context()))
+	server.Store(nil)
+	if statements.Load() < 10 || ready.Load() > 0 {
+		t.Errorf("at %d of %d statements it was ready, and had no batch", ready.Load(), statements.Load())
+	}
+	must(t, s.Part().Ready())
 }
 
 func TestAServerThatAnswersFromMemoryStaysReady(t *testing.T) {

@@ -174,8 +174,8 @@ func (f *Follower) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f.looked.Store(true)
 	f.copies.Store(state)
+	defer f.looked.Store(true) // once the batch can be answered from
 	if newest == nil {
 		return nil
 	}
@@ -324,7 +324,7 @@ func (f *Follower) Stop() {
 
 // State is what a follower knows about the batches.
 type State struct {
-	Looked    bool // at least one look has succeeded
+	Looked    bool // at least one look has succeeded, and its batch was read
 	Failing   bool // ClickHouse did not answer the last look
 	Published bool // there is a batch
 	Damaged   bool // rows of the current batch are missing
