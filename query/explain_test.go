@@ -372,6 +372,13 @@ func TestReceiptsInPesosAndUFAreRecomputedFromTheFiles(t *testing.T) {
 	t.Error("no return of quotes in dollars has a value above UF")
 }
 
+// ingestLines writes a file of these lines and ingests it, published so many hours before the clock of the market.
+func ingestLines(t *testing.T, m *demotest.Market, dataset model.Dataset, path string, lines []string, hours int) {
+	t.Helper()
+	must(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
+	m.Ingest(t, dataset, path, demotest.Clock.Add(-time.Duration(hours)*time.Hour))
+}
+
 // Days lack, are void, without equity or with a reversal of costs, and files correct each other. Each computed cost
 // rate has a receipt with the number of the API, and the checker computes it again.
 func TestReceiptsOfComputedCostRatesFollowFromDailyLines(t *testing.T) {
@@ -412,9 +419,7 @@ func TestReceiptsOfComputedCostRatesFollowFromDailyLines(t *testing.T) {
 					quota, equity, costs, random.IntN(1000)))
 			}
 		}
-		path := filepath.Join(files, fmt.Sprintf("%d.txt", file))
-		must(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
-		m.Ingest(t, model.Cartola, path, demotest.Clock.Add(-time.Duration(10-file)*time.Hour))
+		ingestLines(t, m, model.Cartola, filepath.Join(files, fmt.Sprintf("%d.txt", file)), lines, 10-file)
 	}
 	m.Build(t)
 	r := newRig(t, m.Options, unlimited)
@@ -495,9 +500,7 @@ func TestReceiptsOfVolatilitiesFollowFromMonthEnds(t *testing.T) {
 					adjustment, distribution))
 			}
 		}
-		path := filepath.Join(files, fmt.Sprintf("%d.txt", file))
-		must(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
-		m.Ingest(t, model.Cartola, path, demotest.Clock.Add(-time.Duration(10-file)*time.Hour))
+		ingestLines(t, m, model.Cartola, filepath.Join(files, fmt.Sprintf("%d.txt", file)), lines, 10-file)
 	}
 	m.Build(t)
 	r := newRig(t, m.Options, unlimited)
@@ -715,9 +718,7 @@ func TestReceiptsOfTotalReturnsAreRecomputedFromTheFiles(t *testing.T) {
 	number := 0
 	ingest := func(dataset model.Dataset, lines ...string) {
 		number++
-		path := filepath.Join(files, fmt.Sprintf("%d.csv", number))
-		must(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
-		m.Ingest(t, dataset, path, demotest.Clock.Add(-time.Duration(100-number)*time.Hour))
+		ingestLines(t, m, dataset, filepath.Join(files, fmt.Sprintf("%d.csv", number)), lines, 100-number)
 	}
 	// Most are named by what is wrong with them on one day.
 	names := []string{"PAYS", "DOLLARS", "SPLIT", "JUMP", "FROM", "INTO", "HOLE", "OTHER", "LOW", "TWICE", "GONE", "OFF", "BOTH",

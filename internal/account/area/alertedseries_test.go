@@ -81,18 +81,12 @@ func TestOneFormWatchesWithAlertsAndIsUndone(t *testing.T) {
 func TestWatchingWithAlertsWaitsForTheSignIn(t *testing.T) {
 	r := newRig(t, options{})
 	b := r.browser(t)
-	leads := func(got answer, want string) {
-		t.Helper()
-		if to := got.want(http.StatusSeeOther).header.Get("Location"); to != want {
-			t.Errorf("leads to %s, want %s", to, want)
-		}
-	}
 	page := "/account/watch?lang=en&serie_id=" + fundSeries
-	leads(b.form("/account/watch?lang=en", "serie_id", fundSeries), page)
-	leads(b.page(page), "/sign-in?lang=en&return_url="+url.QueryEscape(r.base+page))
+	b.form("/account/watch?lang=en", "serie_id", fundSeries).leadsTo(page)
+	b.page(page).leadsTo("/sign-in?lang=en&return_url=" + url.QueryEscape(r.base+page))
 	b.form("/sign-in?lang=en", "email", victim, "return_url", r.base+page).want(http.StatusSeeOther)
 	link := r.linkTo(t, victim)
-	leads(b.form("/sign-in/confirm?lang=en", "token", link.Query().Get("token")), r.base+page)
+	b.form("/sign-in/confirm?lang=en", "token", link.Query().Get("token")).leadsTo(r.base + page)
 	b.has(false) // the link of a mail changes nothing: another person may have asked for it
 	b.page(page).want(http.StatusOK).shows("Watch with alerts by mail", `action="/account/watch?lang=en"`)
 }

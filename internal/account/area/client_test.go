@@ -144,6 +144,14 @@ func (got answer) want(status int) answer {
 	return got
 }
 
+// leadsTo expects a redirection to an address.
+func (got answer) leadsTo(want string) {
+	got.t.Helper()
+	if to := got.want(http.StatusSeeOther).header.Get("Location"); to != want {
+		got.t.Errorf("leads to %s, want %s", to, want)
+	}
+}
+
 func (got answer) code() string {
 	var body struct{ Code string }
 	_ = json.Unmarshal([]byte(got.body), &body)

@@ -151,14 +151,8 @@ func TestEveryPageIsInTheLanguageOfTheReaderAlone(t *testing.T) {
 func TestALanguageOfTheAddressIsKeptOnTheWholeWay(t *testing.T) {
 	r := newRig(t, options{})
 	b := r.browser(t)
-	leads := func(got answer, want string) {
-		t.Helper()
-		if to := got.want(http.StatusSeeOther).header.Get("Location"); to != want {
-			t.Errorf("leads to %s, want %s", to, want)
-		}
-	}
 	b.page("/register?lang=en").shows(`action="/register?lang=en"`, `href="/sign-in?lang=en"`)
-	leads(b.form("/register?lang=en", "email", victim), "/register/sent?lang=en")
+	b.form("/register?lang=en", "email", victim).leadsTo("/register/sent?lang=en")
 	link := r.linkTo(t, victim)
 	page := b.page(link.String()).want(http.StatusOK)
 	page.shows("Confirm your registration", `action="/register/confirm?lang=en"`)
@@ -172,16 +166,16 @@ func TestALanguageOfTheAddressIsKeptOnTheWholeWay(t *testing.T) {
 		t.Error("the page with the key, which is shown once, links to itself in another language")
 	}
 
-	leads(b.page("/account?lang=en"), "/sign-in?lang=en")
+	b.page("/account?lang=en").leadsTo("/sign-in?lang=en")
 	b.page("/sign-in?lang=en").shows(`name="return_url" value="` + r.base + `/account?lang=en"`)
-	leads(b.form("/sign-in?lang=en", "email", victim, "return_url", r.base+"/account?lang=en"), "/sign-in/sent?lang=en")
+	b.form("/sign-in?lang=en", "email", victim, "return_url", r.base+"/account?lang=en").leadsTo("/sign-in/sent?lang=en")
 	link = r.linkTo(t, victim)
 	b.page(link.String()).shows("You are about to sign in")
-	leads(b.form("/sign-in/confirm?lang=en", "token", link.Query().Get("token")), r.base+"/account?lang=en")
+	b.form("/sign-in/confirm?lang=en", "token", link.Query().Get("token")).leadsTo(r.base + "/account?lang=en")
 	b.page("/account?lang=en").shows(`href="/account/delete?lang=en"`, `name="lang" value="en"`)
-	leads(b.form("/account/watchlist?lang=en", "serie_id", fundSeries), "/account?lang=en&saved")
+	b.form("/account/watchlist?lang=en", "serie_id", fundSeries).leadsTo("/account?lang=en&saved")
 	b.page("/account?lang=en&saved").shows("Changes saved")
-	leads(b.form("/account/sign-out-everywhere?lang=en"), "/sign-in?lang=en&ended")
+	b.form("/account/sign-out-everywhere?lang=en").leadsTo("/sign-in?lang=en&ended")
 	b.page("/sign-in?lang=en&ended").shows("All your sessions were ended")
 }
 
