@@ -47,6 +47,7 @@ func publications(t *testing.T, m *demotest.Market) []string {
 }
 
 func TestCopiesOfOneLogPublishTheSameBatches(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	copies := demotest.Copies(t, time.Millisecond, "a", "b", "late")
 	dir, sources := extracted(t)
@@ -204,6 +205,7 @@ func TestACopyWithOtherRowsPublishesNothing(t *testing.T) {
 }
 
 func TestMoreFilesThanAPlanTakesAreAllPublished(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	history := historyOf(t)
@@ -237,6 +239,7 @@ func TestMoreFilesThanAPlanTakesAreAllPublished(t *testing.T) {
 }
 
 func TestALostListOfBatchesIsFollowedByOneBatch(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	history := historyOf(t)
@@ -260,6 +263,7 @@ func TestALostListOfBatchesIsFollowedByOneBatch(t *testing.T) {
 }
 
 func TestTheCommandOfAPlanThatWasPassedOverEnds(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)

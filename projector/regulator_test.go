@@ -111,6 +111,7 @@ func TestAFileThatLostRowsIsNotComplete(t *testing.T) {
 }
 
 func TestOneFundsNewerFileLeavesTheMarketAsItIs(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	header, rows := linesOf(t, marketDay, func(string, string) bool { return true })

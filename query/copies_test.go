@@ -10,6 +10,7 @@ import (
 
 	"cuota/demo"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/waittest"
 	"cuota/model"
 	"cuota/query"
@@ -81,6 +82,7 @@ func (s *turning) served(t *testing.T, server int) string {
 }
 
 func TestServersOfAllCopiesTurnAtOneMoment(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	s := &turning{copies: demotest.Copies(t, 30*time.Second, "a", "b")}
 	for _, m := range s.copies {

@@ -19,6 +19,7 @@ import (
 
 	"cuota/cmd/cuota/dryrun"
 	"cuota/cmd/cuota/exit"
+	"cuota/internal/testkit/longtest"
 )
 
 // Columns of a cartola.
@@ -260,6 +261,7 @@ func noReturnsWhereBreaksMayDiffer(t *testing.T, all cartolaRows, dir string, ro
 }
 
 func TestADryRunAnnouncesWhatIngestThenChanges(t *testing.T) {
+	longtest.InTurns(t)
 	dir, market := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "market")
 	succeed(t, "synth", "--series", "40", "--days", "430", "--out", market)
 	server := up(t, dir, "--no-demo", "--market", market)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"cuota/internal/testkit/longtest"
 )
 
 // The archive of a data directory of the last program before 0.1.0: two cartolas, one of them with a
@@ -32,6 +34,7 @@ func notesOf(t *testing.T, archive string) map[string]string {
 }
 
 func TestTheArchiveOfAnotherDirectoryIsTakenOverWithItsDates(t *testing.T) {
+	longtest.InTurns(t)
 	dir := filepath.Join(t.TempDir(), "data")
 	const refused = 2 // the exit status if a file was refused
 	for range 2 {     // it may be run again

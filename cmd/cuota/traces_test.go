@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/traces/tracestest"
 )
 
@@ -97,6 +98,7 @@ func TestSpansOfRequestsAndStatementsGoToTheCollector(t *testing.T) {
 }
 
 func TestACollectorThatIsAwayDisturbsNobody(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	away := tracestest.New(t, nil)
 	away.Close()
