@@ -536,7 +536,8 @@ func (t dateTick) text(l locale.Language) string {
 
 // dateTicks returns first days of months or years, at equal distances, as many as a size has room for; of a short
 // range its first and its last day. With monthEnds it returns last days: else the value of June would stand on the line
-// of July.
+// of July. They are then those of quarters, halves and years, because values of each quarter are of March, June,
+// September and December; and years are named by their last month, because their line stands where the next one begins.
 func dateTicks(first, last model.Date, s Size, monthEnds bool) []dateTick {
 	year, month, _ := first.Time().Date()
 	months := year*12 + int(month) - 1
@@ -550,12 +551,14 @@ func dateTicks(first, last model.Date, s Size, monthEnds bool) []dateTick {
 		return ticks
 	}
 	for _, step := range []int{1, 3, 6, 12, 24, 60, 120, 240, 600} {
-		form, most := "month", s.dates
-		if step >= 12 {
+		form, most, before := "month", s.dates, 0 // before is how many months an end stands before the first day
+		if monthEnds {
+			before = 1
+		} else if step >= 12 {
 			form, most = "year", s.years
 		}
 		var ticks []dateTick
-		for m := (months + step - 1) / step * step; m <= months+span; m += step {
+		for m := (months+before+step-1)/step*step - before; m <= months+span; m += step {
 			day := model.NewDate(m/12, time.Month(m%12+1), 1)
 			if monthEnds {
 				day = model.NewDate(m/12, time.Month(m%12+2), 1).AddDays(-1)
@@ -564,7 +567,7 @@ func dateTicks(first, last model.Date, s Size, monthEnds bool) []dateTick {
 				ticks = append(ticks, dateTick{day, form})
 			}
 		}
-		if len(ticks) <= most {
+		if len(ticks) > 1 && len(ticks) <= most { // a single one says nothing about distances
 			return ticks
 		}
 	}

@@ -101,6 +101,30 @@ func TestTheValueOfAMonthStandsOnTheLineOfItsMonth(t *testing.T) {
 	}
 }
 
+// Values of each quarter are of the last months of quarters, so a label elsewhere would stand beside all of them.
+func TestLabelsOfQuartersStandInMonthsWithValues(t *testing.T) {
+	for quarters := 5; quarters <= 60; quarters++ {
+		c := Chart{Language: locale.English, Label: NumberLabels(locale.English), Lines: []Line{{Name: "book value"}}}
+		for i := range quarters {
+			end := model.NewDate(2010, time.Month(3*i+4), 1).AddDays(-1)
+			c.Lines[0].Points = append(c.Lines[0].Points, Point{end, float64(i)})
+		}
+		c.Draw()
+		for _, drawing := range c.Drawings {
+			if len(drawing.Dates) < 2 {
+				t.Errorf("%d quarters, %s: %d labels", quarters, drawing.Name, len(drawing.Dates))
+			}
+			for _, label := range drawing.Dates {
+				words := strings.Split(label.Text, "\u00a0") // "Mar 2010", or "31 Mar 2010" where no other labels fit
+				named, err := time.Parse("Jan", words[max(0, len(words)-2)])
+				if err != nil || named.Month()%3 != 0 {
+					t.Errorf("%d quarters, %s: a label is %q", quarters, drawing.Name, label.Text)
+				}
+			}
+		}
+	}
+}
+
 func TestTheScaleIsLogarithmicBeyondThreeTimes(t *testing.T) {
 	for factor, want := range map[float64]bool{2.9: false, 3.1: true} {
 		c := Chart{Axis: Automatic, Language: locale.Spanish, Label: PercentLabels(locale.Spanish),
