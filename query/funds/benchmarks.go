@@ -33,7 +33,7 @@ var BenchmarkPrices = operation.Endpoint[benchmarkPricesParams, BenchmarkHistory
 }
 
 type benchmarkPricesParams struct {
-	Family string              `path:"family_rar" max:"200" example:"Accionario eeuu" doc:"familia_rar, percent-encoded, whatever case and accents"`
+	Family string              `path:"family_rar" max:"200" example:"Accionario eeuu" doc:"Family of the regulator (familia_rar), percent-encoded, ignoring case and accents"`
 	From   operation.DateParam `query:"from_date" null:"false" example:"2026-05-28" doc:"First day, inclusive, YYYY-MM-DD"`
 	operation.FormatParams
 }

@@ -39,7 +39,7 @@ var Closed = operation.Endpoint[closedParams, ClosedList]{
 type closedParams struct {
 	past.MarketDayParams
 	Year    int64  `query:"year" min:"0" max:"9999" default:"0" doc:"Only what closed in this year; 0: any"`
-	Manager string `query:"administrator" max:"200" doc:"Only what this manager managed, whatever case and accents"`
+	Manager string `query:"administrator" max:"200" doc:"Only what this manager managed, ignoring case and accents"`
 	Limit   int64  `query:"limit" min:"1" max:"1000" default:"50" doc:"Rows of the page"`
 	Offset  int64  `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip"`
 }

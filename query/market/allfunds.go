@@ -26,8 +26,8 @@ var AllFunds = operation.Endpoint[allFundsParams, httpapi.List[fundRow, allFunds
 }
 
 type allFundsParams struct {
-	Category   string              `query:"category" max:"100" example:"balanced" doc:"Category, whatever case"`
-	Family     string              `query:"fund_family" max:"200" doc:"familia_rar, whatever case"`
+	Category   string              `query:"category" max:"100" example:"balanced" doc:"Category, case-insensitive"`
+	Family     string              `query:"fund_family" max:"200" doc:"Family of the regulator (familia_rar), case-insensitive"`
 	Date       operation.DateParam `query:"date" example:"2025-06-30" doc:"Date, YYYY-MM-DD; by default the cutoff, which also stands for later ones. With a date, TAC and families are the newest that were dated by it."`
 	Article107 string              `query:"article107_regulation_status" null:"true" enum:"declares_eligible,declares_not_eligible,unknown" doc:"Only funds whose regulation declares this about article 107"`
 	Vehicle    vehicleParam        `query:"vehicle" default:"first" doc:"Only this vehicle. investment_fund: redeemable ones that are not exchange-traded."`

@@ -44,14 +44,14 @@ type ScreenerParams struct {
 
 // Filters are the filters of the screener but the search, for every list that is chosen with them.
 type Filters struct {
-	Family        string                  `query:"fund_family" max:"200" match:"any case" column:"family_rar" doc:"familia_rar, whatever case"`
-	InvestorClass string                  `query:"investor_class" max:"100" match:"any case" column:"class_dated,class_tac" doc:"Class valid at the cutoff, else the one dated with the TAC; whatever case"`
-	Currency      operation.CurrencyParam `query:"currency" empty:"absent" match:"exact" column:"currency" example:"PESOS" doc:"PESOS or CLP, DOLAR or USD, whatever case. Sorting by a return requires it."`
-	Category      string                  `query:"category" max:"100" match:"any case" column:"category" example:"balanced" doc:"Category, whatever case"`
-	Manager       string                  `query:"administrator" max:"200" match:"part" column:"manager" doc:"Part of the name of the manager, whatever case and accents"`
-	SpheresMin    *int64                  `query:"cmf_spheres_min" min:"1" max:"5" match:"at least" column:"spheres" doc:"Least rating, a number of spheres, inclusive; leaves out series without one. Not above cmf_spheres_max."`
-	SpheresMax    *int64                  `query:"cmf_spheres_max" min:"1" max:"5" match:"at most" column:"spheres" doc:"Greatest rating, a number of spheres, inclusive; leaves out series without one"`
-	RatedFamily   string                  `query:"cmf_family" min:"1" max:"200" match:"exact" column:"family_rar" doc:"familia_rar exactly. Sorting by cmf_spheres requires it."`
+	Family        string                  `query:"fund_family" max:"200" match:"any case" column:"family_rar" doc:"Family of the regulator (familia_rar), case-insensitive"`
+	InvestorClass string                  `query:"investor_class" max:"100" match:"any case" column:"class_dated,class_tac" doc:"Class valid at the cutoff, else the one dated with the TAC; case-insensitive"`
+	Currency      operation.CurrencyParam `query:"currency" empty:"absent" match:"exact" column:"currency" example:"PESOS" doc:"PESOS or CLP, DOLAR or USD, case-insensitive. Sorting by a return requires it."`
+	Category      string                  `query:"category" max:"100" match:"any case" column:"category" example:"balanced" doc:"Category, case-insensitive"`
+	Manager       string                  `query:"administrator" max:"200" match:"part" column:"manager" doc:"Part of the name of the manager, ignoring case and accents"`
+	SpheresMin    *int64                  `query:"cmf_spheres_min" min:"1" max:"5" match:"at least" column:"spheres" doc:"Minimum rating, a number of spheres, inclusive; leaves out series without one. Not above cmf_spheres_max."`
+	SpheresMax    *int64                  `query:"cmf_spheres_max" min:"1" max:"5" match:"at most" column:"spheres" doc:"Maximum rating, a number of spheres, inclusive; leaves out series without one"`
+	RatedFamily   string                  `query:"cmf_family" min:"1" max:"200" match:"exact" column:"family_rar" doc:"Family of the regulator (familia_rar), exactly as the API writes it. Sorting by cmf_spheres requires it."`
 	RatedClass    string                  `query:"cmf_investor_type" min:"1" max:"200" match:"exact" column:"class_dated" doc:"Class valid at the cutoff exactly. Sorting by cmf_spheres requires it."`
 	TACKind       operation.TACKindParam  `query:"tac_kind" match:"exact" column:"tac_kind" doc:"Only series whose cost rate is of this kind, see TACKind; leaves out series without a rate"`
 	APV           *bool                   `query:"apv" match:"flag" column:"apv" doc:"true: only series for voluntary pension saving (APV), which the sheet of the association lists as such or whose investor class is APV; false: only the other ones. Either leaves out series of which no source states this."`

@@ -9,7 +9,7 @@ import (
 
 // AsOfParams are the parameters of lists of series that also answer for a past date.
 type AsOfParams struct {
-	AsOf DateParam `query:"as_of_date" null:"false" doc:"The market as it was at this date, YYYY-MM-DD, from 1976-01-01 to today in Santiago: the series alive at the cutoff that had a quota then, with returns that end then and the families, classes, ratings and TAC that were stated by then (RULES 7). The answer is of that day if it has data, else of the latest complete day before it, which meta.as_of_date names. Absent: the cutoff. An extension of this service."`
+	AsOf DateParam `query:"as_of_date" null:"false" doc:"The market as it was at this date, YYYY-MM-DD, from 1976-01-01 to today in Santiago: the series alive at the cutoff that had a quota then, with returns that end then and the families, classes, ratings and TAC that were stated by then. The answer is of that day if it has data, else of the latest complete day before it, which meta.as_of_date names. Absent: the cutoff. An extension of this service."`
 }
 
 // DatedAssetParams are the parameters of figures of a series that also answer for a past date.

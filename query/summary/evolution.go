@@ -23,7 +23,7 @@ var Evolution = operation.Endpoint[evolutionParams, Months]{
 
 type evolutionParams struct {
 	// the market has about thirty
-	Managers []string             `query:"administrator" max:"200" most:"50" example:"SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A." doc:"Name of a manager, whatever case and accents; repeat the parameter for several. An unknown name is an error."`
+	Managers []string             `query:"administrator" max:"200" most:"50" example:"SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A." doc:"Name of a manager, ignoring case and accents; repeat the parameter for several. An unknown name is an error."`
 	Metric   metricParam          `query:"metric" default:"first" example:"patrimony" doc:"What to follow"`
 	From     operation.MonthParam `query:"from_month" example:"2025-05" doc:"First month, YYYY-MM. Not after to_month."`
 	To       operation.MonthParam `query:"to_month" example:"2025-06" doc:"Last month, YYYY-MM"`

@@ -26,8 +26,8 @@ var FamilyIndex = operation.Endpoint[familyIndexParams, Index]{
 }
 
 type familyIndexParams struct {
-	Family   string                  `path:"family_rar" max:"200" example:"Balanceado moderado" doc:"familia_rar, percent-encoded, whatever case and accents"`
-	Currency operation.CurrencyParam `query:"currency" empty:"absent" example:"DOLAR" doc:"PESOS or CLP, DOLAR or USD, whatever case; by default the one in which the family holds most equity"`
+	Family   string                  `path:"family_rar" max:"200" example:"Balanceado moderado" doc:"Family of the regulator (familia_rar), percent-encoded, ignoring case and accents"`
+	Currency operation.CurrencyParam `query:"currency" empty:"absent" example:"DOLAR" doc:"PESOS or CLP, DOLAR or USD, case-insensitive; by default the one in which the family holds most equity"`
 	From     operation.DateParam     `query:"from_date" example:"2025-07-18" doc:"First day, inclusive, YYYY-MM-DD. Levels stay those of the whole chain."`
 	To       operation.DateParam     `query:"to_date" doc:"Last day, inclusive, YYYY-MM-DD; not before from_date. By default the cutoff, which also stands for later days. An extension of this service."`
 	operation.FormatParams

@@ -30,7 +30,7 @@ type tacChangesParams struct {
 	Date      operation.DateParam `query:"date" example:"2025-03-31" doc:"A day in a closed month, YYYY-MM-DD; by default the latest month with any cost rate"`
 	Direction string              `query:"direction" enum:"up,down" default:"first" example:"up" doc:"up: rises, down: falls"`
 	Limit     int64               `query:"limit" min:"1" max:"100" default:"15" example:"2" doc:"How many at most. In a format other than json, absent means all."`
-	Category  string              `query:"category" max:"100" doc:"Category, whatever case"`
+	Category  string              `query:"category" max:"100" doc:"Category, case-insensitive"`
 	AsOf      operation.DateParam `query:"as_of_date" null:"false" doc:"Only months that ended by this date, YYYY-MM-DD, from 1976-01-01 to today in Santiago: by default the latest of them with a cost rate. An extension of this service."`
 	operation.FormatParams
 }

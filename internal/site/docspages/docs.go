@@ -54,6 +54,7 @@ var templateFiles embed.FS
 var templates = site.ParseTemplates(templateFiles, func(l locale.Language) template.FuncMap {
 	return template.FuncMap{
 		"fieldsOf":   func(caption string, fields []reference.Field) fieldTable { return fieldTable{caption, fields} },
+		"absent":     func(f consoleField) string { return f.Absent().In(l) },
 		"accessText": func(a reference.Access) string { return accessText(a).In(l) },
 		"parts":      parts,
 	}
@@ -239,6 +240,20 @@ type consoleField struct {
 func (f consoleField) Short() string {
 	first, _, _ := strings.Cut(f.Description, ". ")
 	return first
+}
+
+// Absent says what a select of the console shows while the parameter is not given. Without a default, such a parameter
+// filters, except those that say what the reply has in it.
+func (f consoleField) Absent() locale.Phrase {
+	switch {
+	case f.Required:
+		return locale.Phrase{"elija", "choose"}
+	case f.Default != "":
+		return locale.Phrase{"por omisión: " + f.Default, "default: " + f.Default}
+	case f.Name == "format" || f.Name == "revisions":
+		return locale.Phrase{"sin indicar", "not given"}
+	}
+	return locale.Phrase{"cualquiera", "any"}
 }
 
 // tried are the operations that the console can send: those for which a key is enough, and whose

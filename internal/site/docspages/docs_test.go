@@ -131,7 +131,7 @@ func TestEveryOperationHasAPageBeforeTheFirstBatch(t *testing.T) {
 			locale.English: "Parameters"} {
 			o := references[lang].Operation(o.ID)
 			if !strings.Contains(indices[lang], ">"+o.Summary+"<") ||
-				!strings.Contains(indices[lang], "<h2>"+o.Group+"</h2>") {
+				!strings.Contains(indices[lang], ">"+o.Group+"</h2>") {
 				t.Errorf("the list in %s does not have %q", lang, o.Summary)
 			}
 			page := m.page("/docs/" + o.ID + "?lang=" + string(lang))
@@ -166,6 +166,26 @@ func TestEveryOperationHasAPageBeforeTheFirstBatch(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Without a heading, a second table would look like a part of the first one.
+func TestEachTableOfAnAnswerOfSeveralTypesIsNamed(t *testing.T) {
+	several := 0
+	for _, o := range theReference(t, locale.English).Operations() {
+		for _, a := range o.Answers {
+			for _, table := range a.Tables {
+				if (len(a.Tables) > 1) != (table.Name != "") {
+					t.Errorf("%s, %s: one of %d tables is named %q", o.ID, a.Status, len(a.Tables), table.Name)
+				}
+			}
+			if len(a.Tables) > 1 {
+				several++
+			}
+		}
+	}
+	if several == 0 {
+		t.Error("no answer has several tables")
 	}
 }
 
@@ -379,6 +399,13 @@ func TestTheConsoleNeverPutsTheKeyIntoAnAddress(t *testing.T) {
 		m.page("/docs/consola?operacion=run_backtest"), -1) {
 		if strings.Contains(field, " name=") {
 			t.Errorf("a field with a name: %s", field)
+		}
+	}
+	filters := m.page("/docs/consola?lang=en")
+	for _, want := range []string{`<option value="">any</option><option>true</option><option>false</option>`,
+		`<option value="">default: `, `<option value="">not given</option><option>json</option>`} {
+		if !strings.Contains(filters, want) {
+			t.Errorf("no parameter has the choices %q", want)
 		}
 	}
 	if strings.Count(page, `class="with-script" hidden`) != 2 ||

@@ -86,7 +86,7 @@ type Answer struct {
 
 // FieldTable is the fields of one form of an answer.
 type FieldTable struct {
-	Name   string // "" if there is only one form
+	Name   string // of the schema, or the media type; "" if there is only one form
 	Fields []Field
 }
 
@@ -285,6 +285,9 @@ func (d *reader) parameter(from *object) Parameter {
 		Description: d.description(from),
 		Type:        d.typeOf(schema), Limits: d.limits(schema), Choices: choices(schema),
 	}
+	if slices.Contains(d.types(schema), "boolean") {
+		p.Choices = []string{"true", "false"}
+	}
 	p.quoted = !slices.Contains([]any{"integer", "number", "boolean"}, schema.value("type"))
 	p.several = schema.value("type") == "array"
 	if schema.has("default") {
@@ -308,9 +311,20 @@ func (d *reader) answer(status string, from *object) Answer {
 		a.Headers = append(a.Headers, Header{name, d.description(d.resolved(from.in("headers", name)))})
 	}
 	content := from.in("content")
+	described := 0
 	for _, media := range content.members() {
 		a.Types = append(a.Types, media)
-		a.Tables = append(a.Tables, d.tables(content.in(media, "schema"))...)
+		tables := d.tables(content.in(media, "schema"))
+		if len(tables) == 1 && tables[0].Name == "" {
+			tables[0].Name = media
+		}
+		if len(tables) > 0 {
+			described++
+		}
+		a.Tables = append(a.Tables, tables...)
+	}
+	if described == 1 && len(a.Tables) == 1 {
+		a.Tables[0].Name = ""
 	}
 	if line := from.in("x-line"); line != nil { // of a body of lines, each of which is an object
 		a.Tables = d.tables(line)
