@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"cuota/internal/httpapi"
 	"cuota/internal/site/locale"
@@ -11,6 +12,12 @@ import (
 
 // noBatch is the code of the problem that no batch is published yet.
 const noBatch = "no_batch"
+
+// The address of a fund's page, before its RUN, and the parameter that asks a page for a file.
+const (
+	fundPath = "/fondos/"
+	fileKey  = "archivo"
+)
 
 // errorTemplates have the page for an error.
 var errorTemplates = ParseTemplates(templateFiles, nil)
@@ -73,6 +80,17 @@ func (f *Frame) Problem(r *http.Request, header http.Header, p httpapi.PageProbl
 	if text, known := problemTitles[p.Status]; known {
 		shown.Title = text.In(v.Lang)
 	}
+	if p.Status == http.StatusNotFound {
+		search := v.Link("/buscar")
+		// A file that a page does not have is not found either, but then there is the fund.
+		if run, is := strings.CutPrefix(r.URL.Path, fundPath); is && !r.URL.Query().Has(fileKey) {
+			shown.Title = v.Say("No hay un fondo con el RUN ", "There is no fund with the RUN ") + locale.Shown(run)
+			shown.Advice = v.Say("No está en los datos publicados. Revise el RUN, o busque el fondo por su nombre.",
+				"It is not in the published data. Check the RUN, or search for the fund by its name.")
+			search = v.Link("/buscar", "q", run)
+		}
+		shown.Links = append([]PageLink{{search, v.Say("Buscar", "Search")}}, shown.Links...)
+	}
 	if p.Code == noBatch {
 		shown.Loading, shown.Title = true,
 			v.Say("No hay datos que mostrar en este momento", "There is no data to show right now")
@@ -102,9 +120,9 @@ var problemTitles = map[int]locale.Phrase{
 
 // problemAdvice says what a reader can do.
 var problemAdvice = map[int]locale.Phrase{
-	http.StatusNotFound: {"Esta dirección no existe, o lo que nombra no está en los datos publicados. Búsquelo por " +
-		"su nombre o su RUN.",
-		"This address does not exist, or what it names is not in the published data. Find it by its name or RUN."},
+	http.StatusNotFound: {"Puede que la dirección tenga un error, o que lo que busca no esté en los datos publicados. " +
+		"Búsquelo por su nombre o su RUN.",
+		"The address may be mistyped, or what you look for is not in the published data. Search for it by name or RUN."},
 	http.StatusTooManyRequests: {"Espere unos segundos y vuelva a cargar la página.",
 		"Wait a few seconds and load the page again."},
 	http.StatusServiceUnavailable: {"Vuelva a cargar la página en unos segundos.",

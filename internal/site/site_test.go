@@ -100,6 +100,27 @@ func TestAnUnknownPathIsAPageForBrowsersAndJSONForPrograms(t *testing.T) {
 	}
 }
 
+func TestAnUnknownFundIsNamedWithALinkToTheSearch(t *testing.T) {
+	frame := site.New(site.Config{})
+	of := func(target string) string {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://funds.example.org"+target, nil)
+		return string(frame.Problem(r, http.Header{}, httpapi.PageProblem{Status: http.StatusNotFound, Code: "not_found"}))
+	}
+	for _, want := range []string{"No hay un fondo con el RUN 9999-3<", `href="/buscar?lang=es&amp;q=9999-3"`} {
+		if body := of("/fondos/9999-3?lang=es"); !strings.Contains(body, want) {
+			t.Errorf("the page does not have %q", want)
+		}
+	}
+	if body := of("/fondos/%3Cb%3E?lang=es"); strings.Contains(body, "<b>") {
+		t.Error("a RUN is written as HTML")
+	}
+	for _, target := range []string{"/fondos/9809-4?archivo=x.csv&lang=es", "/series/1?lang=es"} {
+		if body := of(target); strings.Contains(body, "No hay un fondo") || !strings.Contains(body, `href="/buscar?lang=es"`) {
+			t.Errorf("%s: a fund is said to be missing, or no link leads to the search", target)
+		}
+	}
+}
+
 var hrefs = regexp.MustCompile(`(?:href|src)="(/static/[^"]+)"`)
 
 func TestAssetsChangeTheirAddressWithTheirContent(t *testing.T) {
