@@ -142,9 +142,8 @@ func fundsAreCounted(t *testing.T, s *servedSite) {
 			differ++
 		}
 		_, _, body := s.get("/administradoras?lang=es&administradora=" + url.QueryEscape(m.Attributes.Name))
-		_, fact, there := strings.Cut(body, "Fondos con valor cuota ese día o en los siete anteriores, también los que "+
-			"cerraron después</dt><dd>"+strconv.Itoa(len(funds)))
-		if !there || !strings.HasPrefix(fact, "</dd>") {
+		_, fact, there := strings.Cut(body, ">Fondos</dt><dd>"+strconv.Itoa(len(funds)))
+		if !there || !strings.HasPrefix(fact, `<span class="sub">con valor cuota ese día o en los siete anteriores`) {
 			t.Errorf("%s: the page does not count %d funds with a unit price", m.Attributes.Name, len(funds))
 		}
 		_, rest, there := strings.Cut(body, "Sus fondos mutuos vigentes hoy según el registro, también los que no tienen valor cuota")

@@ -92,15 +92,20 @@ func (v *visit) millionsCell(value *float64, decimals int, reason string) cell {
 	if value == nil {
 		return missing(reason)
 	}
-	size := math.Abs(*value)
-	for decimals < mostDecimals && size > 0 && size < 0.5*math.Pow10(-decimals) {
-		decimals++
-	}
-	c := v.number(value, decimals, reason)
-	if least := math.Pow10(-mostDecimals); *value > 0 && size < least/2 {
+	c := v.number(value, millionsDecimals(*value, decimals), reason)
+	if least := math.Pow10(-mostDecimals); *value > 0 && *value < least/2 {
 		c.Text = v.Say("menos de ", "less than ") + v.Lang.Number(least, mostDecimals)
 	}
 	return c
+}
+
+// millionsDecimals returns how many decimals an amount in millions has, at least so many.
+func millionsDecimals(value float64, decimals int) int {
+	size := math.Abs(value)
+	for decimals < mostDecimals && size > 0 && size < 0.5*math.Pow10(-decimals) {
+		decimals++
+	}
+	return decimals
 }
 
 // count is a cell with a whole number.

@@ -29,10 +29,8 @@ var fundPage = page{
 		if err != nil {
 			return nil, err
 		}
-		out := fundView{Fund: fund, Months: monthsUntil(fund.Months, v.Date()), Month: v.Text(monthKey)}
-		if out.Month == "" && len(out.Months) > 0 {
-			out.Month = out.Months[0]
-		}
+		out := fundView{Fund: fund}
+		months, month := v.portfolioMonth(fund)
 		var listed httpapi.Items[funds.RealAsset]
 		var instruments funds.InstrumentList
 		var types funds.Portfolio[funds.HeldType]
@@ -56,13 +54,13 @@ var fundPage = page{
 				return err
 			})
 		}
-		if out.Month != "" {
+		if month != "" {
 			loading.Go(func() (err error) {
-				types, err = find(ctx, v, funds.PortfolioSummary, "run", fund.RUN, "month", out.Month)
+				types, err = find(ctx, v, funds.PortfolioSummary, "run", fund.RUN, "month", month)
 				return err
 			})
 			loading.Go(func() (err error) {
-				holdings, err = find(ctx, v, funds.PortfolioHoldings, "run", fund.RUN, "month", out.Month)
+				holdings, err = find(ctx, v, funds.PortfolioHoldings, "run", fund.RUN, "month", month)
 				return err
 			})
 		}
@@ -70,7 +68,7 @@ var fundPage = page{
 			return nil, err
 		}
 		out.complete(v, listed, instruments)
-		out.Types, out.Holdings = v.holdingTypeTable(types), v.holdingTable(holdings)
+		out.Portfolio = v.portfolioPart(months, month, fund.Currency, types, holdings)
 		return out, nil
 	},
 }
@@ -94,10 +92,7 @@ type fundView struct {
 	Others      table
 	Instruments []found
 	Compare     string // link to the comparison of its series; "" if there is none to compare
-	Months      []string
-	Month       string // of the portfolio, YYYY-MM; "" without one
-	Types       table
-	Holdings    table
+	Portfolio   portfolioPart
 	Article107  article107
 	series      fundSeries
 }
@@ -153,6 +148,16 @@ func monthsUntil(months []string, date string) []string {
 	return over
 }
 
+// portfolioMonth returns the months of which a fund has a portfolio on the date of the page, the newest first, and the
+// one to show: that of the address, else the newest; "" if there is none.
+func (v *visit) portfolioMonth(fund funds.FundFacts) (months []string, month string) {
+	months = monthsUntil(fund.Months, v.Date())
+	if month = v.Text(monthKey); month == "" && len(months) > 0 {
+		month = months[0]
+	}
+	return months, month
+}
+
 // complete makes the links of the page, and the tables of series.
 func (out *fundView) complete(v *visit, listed httpapi.Items[funds.RealAsset], instruments funds.InstrumentList) {
 	out.Fund.Name = locale.Shown(out.Fund.Name)
@@ -162,11 +167,24 @@ func (out *fundView) complete(v *visit, listed httpapi.Items[funds.RealAsset], i
 	chosen := fundSeries{Kinds: out.series.Kinds}
 	for _, s := range out.series.Data {
 		shown[s.ID] = true
-		if v.Text(classKey) == "" || textOf(classOf(s)) == v.Text(classKey) {
+		class := textOf(classOf(s))
+		if given := v.Text(classKey); given == "" || class == given || class == "" && given == noClassKey {
 			chosen.Data = append(chosen.Data, s)
 		}
 	}
-	out.Classes = v.classChoices(out.series.Data, "#series")
+	if out.Classes = v.classChoices(out.series.Data, "#series"); out.Classes != nil {
+		out.Classes[0].Text += counted(v, len(out.series.Data))
+		unclassed := 0
+		for _, s := range out.series.Data {
+			if textOf(classOf(s)) == "" {
+				unclassed++
+			}
+		}
+		if unclassed > 0 {
+			out.Classes = append(out.Classes, choice{v.Say("sin clase", "no class") + counted(v, unclassed),
+				v.Here(classKey, noClassKey) + "#series", v.Text(classKey) == noClassKey})
+		}
+	}
 	for _, s := range chosen.Data {
 		if len(compared) < mostCompared {
 			compared = append(compared, s.ID)
@@ -201,6 +219,9 @@ func (out *fundView) complete(v *visit, listed httpapi.Items[funds.RealAsset], i
 		}
 	}
 }
+
+// noClassKey chooses the series of which no source states the class of investor.
+const noClassKey = "sin-clase"
 
 func fundPath(run string) string { return "/fondos/" + url.PathEscape(run) }
 
@@ -307,7 +328,7 @@ func (v *visit) fundValueTable(series fundSeries) table {
 			{Key: "clase", Title: v.Say("Inversionista", "Investor class")},
 			{Key: "moneda", Title: v.Say("Moneda", "Currency")},
 			{Key: "cuota", Title: v.Say("Valor cuota", "Unit price"), Numeric: true},
-			{Key: "dia", Title: v.Say("Día", "Day"), Numeric: true,
+			{Key: "dia", Title: v.Say("1 día", "1 day"), Numeric: true,
 				Hint: v.Say("Cambio desde el día anterior", "Change since the day before")},
 			{Key: "tac", Title: "TAC", Numeric: true, Hint: v.costHint()},
 			{Key: "esferas", Title: v.Say("Esferas", "Spheres"), Numeric: true, Hint: v.spheresHint()},
@@ -326,7 +347,7 @@ func (v *visit) fundValueTable(series fundSeries) table {
 		name := linked(a.Serie, v.Link(seriesPath(s.ID)))
 		name.Series = s.ID
 		v.markUnheld(&name, s)
-		t.Rows = append(t.Rows, row{Cells: []cell{
+		t.Rows = append(t.Rows, row{Quiet: isUnheld(s), Cells: []cell{
 			name,
 			v.namedCell(classNames, classOf(s), v.noClass()),
 			v.currencyName(a.Currency),
@@ -339,7 +360,28 @@ func (v *visit) fundValueTable(series fundSeries) table {
 			v.number(whole(a.Shareholders), 0, v.Say("sin partícipes informados", "no shareholders were stated")),
 		}})
 	}
+	v.alignMillions(&t, 8)
 	return t
+}
+
+// alignMillions gives the amounts of a column of millionsCell the same decimals: as many as the smallest of them
+// needs. Zero stays 0.
+func (v *visit) alignMillions(t *table, i int) {
+	decimals := 0
+	for _, r := range t.Rows {
+		if c := r.Cells[i]; c.Number != nil && *c.Number != 0 {
+			decimals = max(decimals, millionsDecimals(*c.Number, 1))
+		}
+	}
+	for _, r := range t.Rows {
+		switch c := &r.Cells[i]; {
+		case c.Number == nil:
+		case *c.Number == 0:
+			c.Text = "0"
+		default:
+			*c = v.millionsCell(c.Number, decimals, "")
+		}
+	}
 }
 
 // fundReturnTable shows the returns of the series of a fund over each window, in the currency of the series.
@@ -355,11 +397,13 @@ func (v *visit) fundReturnTable(series fundSeries) table {
 		t.Columns = append(t.Columns, window)
 	}
 	for _, s := range series.Data {
-		cells := []cell{linked(s.Attributes.Serie, v.Link(seriesPath(s.ID)))}
+		name := linked(s.Attributes.Serie, v.Link(seriesPath(s.ID)))
+		v.markUnheld(&name, s)
+		cells := []cell{name}
 		for _, window := range t.Columns[1:] {
 			cells = append(cells, v.windowReturn(s, window.Key))
 		}
-		t.Rows = append(t.Rows, row{Cells: cells})
+		t.Rows = append(t.Rows, row{Quiet: isUnheld(s), Cells: cells})
 	}
 	return t
 }
@@ -420,6 +464,7 @@ func (v *visit) otherSeriesTable(listed httpapi.Items[funds.RealAsset], shown ma
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
+	v.alignMillions(&t, 5)
 	return t
 }
 
@@ -455,21 +500,62 @@ func (v *visit) instrument(code string) cell {
 	return c
 }
 
-func (v *visit) thousands() string {
-	return v.Say("Miles de la moneda del fondo", "Thousands of the fund's currency")
+// portfolioPart is what a page says about the portfolio of a fund in a month.
+type portfolioPart struct {
+	Path      string
+	Kept      []namedText // parameters of the page, for the form that chooses the month
+	Months    []formOption
+	Month     string // as people read it; "" without one
+	Unit      string // of amounts
+	None      string // why there is no portfolio; "" if there is one
+	Types     table
+	Positions table
 }
 
-func (v *visit) holdingTypeTable(types funds.Portfolio[funds.HeldType]) table {
+// portfolioPart puts together what a fund held in a month, of the months of which it has a portfolio.
+func (v *visit) portfolioPart(months []string, month string, currency *string,
+	types funds.Portfolio[funds.HeldType], held funds.Portfolio[funds.Holding]) portfolioPart {
+	out := portfolioPart{Path: v.Path, Kept: v.Kept(monthKey), Unit: v.thousandsOf(currency)}
+	for _, m := range months {
+		out.Months = append(out.Months, formOption{m, v.MonthName(m), m == month})
+	}
+	if month != "" {
+		out.Month = v.MonthName(month)
+	}
+	switch {
+	case month == "" && v.Date() != "":
+		out.None = v.Say("No se conoce ninguna cartera de este fondo hasta esa fecha.",
+			"No portfolio of this fund is known up to that date.")
+	case month == "":
+		out.None = v.Say("No se conoce ninguna cartera de este fondo.", "No portfolio of this fund is known.")
+	case len(types.Data)+len(held.Data) == 0:
+		out.None = v.Say("No hay cartera de ese mes.", "There is no portfolio of that month.")
+	default:
+		out.Types, out.Positions = v.heldTypeTable(types, out.Unit), v.positionTable(held, out.Unit)
+	}
+	return out
+}
+
+// thousandsOf returns the unit of the amounts of a portfolio.
+func (v *visit) thousandsOf(currency *string) string {
+	if currency == nil {
+		return v.Say("miles de la moneda del fondo", "thousands of the fund's currency")
+	}
+	return v.Say("miles de ", "thousands of ") + worded(moneyNames, *currency).In(v.Lang)
+}
+
+// The tables of a portfolio have their figures first, because a phone shows only the first columns.
+
+func (v *visit) heldTypeTable(types funds.Portfolio[funds.HeldType], unit string) table {
 	t := table{
 		ID: "tipos", Caption: v.Say("Por tipo de instrumento", "By type of instrument"),
 		Columns: []column{
-			{Title: v.Say("Tipo", "Type")},
+			{Title: v.Say("Tipo", "Type"), Hint: v.Say("Código de la CMF", "Code of the CMF")},
 			{Title: v.Say("% del activo", "% of assets"), Numeric: true},
-			{Title: v.Say("Nacional", "National"), Numeric: true, Unit: v.thousands()},
-			{Title: v.Say("Extranjera", "Foreign"), Numeric: true, Unit: v.thousands()},
+			{Title: v.Say("Nacional", "Domestic"), Numeric: true, Unit: unit},
+			{Title: v.Say("Extranjera", "Foreign"), Numeric: true, Unit: unit},
 			{Title: v.Say("Posiciones", "Positions"), Numeric: true},
 		},
-		Empty: v.Say("No hay cartera de ese mes.", "There is no portfolio of that month."),
 	}
 	notStated := v.Say("la fuente no lo informa", "the source does not state it")
 	for i, item := range types.Data {
@@ -486,36 +572,40 @@ func (v *visit) holdingTypeTable(types funds.Portfolio[funds.HeldType]) table {
 	return t
 }
 
-func (v *visit) holdingTable(holdings funds.Portfolio[funds.Holding]) table {
+func (v *visit) positionTable(held funds.Portfolio[funds.Holding], unit string) table {
 	t := table{
-		ID: "posiciones", Caption: v.Say("Mayores posiciones", "Largest positions"),
+		ID: "posiciones", Caption: v.Say("Todas las posiciones", "All positions"),
 		Columns: []column{
 			{Title: v.Say("Instrumento", "Instrument")},
-			{Title: v.Say("Emisor", "Issuer")},
-			{Title: v.Say("País", "Country")},
-			{Title: v.Say("Tipo", "Type")},
-			{Title: v.Say("Valorización", "Valuation"), Numeric: true, Unit: v.thousands()},
 			{Title: v.Say("% del activo", "% of assets"), Numeric: true},
+			{Title: v.Say("Valorización", "Valuation"), Numeric: true, Unit: unit},
+			{Title: v.Say("Emisor", "Issuer")},
+			{Title: v.Say("Tipo", "Type")},
+			{Title: v.Say("País", "Country")},
 		},
-		Empty: v.Say("No hay cartera de ese mes.", "There is no portfolio of that month."),
 	}
 	notStated := v.Say("la fuente no lo informa", "the source does not state it")
-	for i, item := range holdings.Data {
+	for i, item := range held.Data {
 		if i == mostHoldings {
+			t.Caption = v.Say("Mayores posiciones", "Largest positions")
 			t.Note = v.Say("Se muestran las mayores "+strconv.Itoa(mostHoldings)+" de "+
-				v.count(len(holdings.Data)).Text+" posiciones. La API las da todas.",
-				"The largest "+strconv.Itoa(mostHoldings)+" of "+v.count(len(holdings.Data)).Text+
+				v.count(len(held.Data)).Text+" posiciones. La API las da todas.",
+				"The largest "+strconv.Itoa(mostHoldings)+" of "+v.count(len(held.Data)).Text+
 					" positions are shown. The API gives all.")
 			break
 		}
 		a := item.Attributes
 		issuer := optional(a.Issuer, notStated)
-		if a.Issuer == nil && a.IssuerRUT != nil {
+		switch {
+		case a.IssuerRUT == nil || *a.IssuerRUT == "":
+		case a.Issuer == nil || *a.Issuer == "":
 			issuer = word("RUT " + *a.IssuerRUT)
+		default:
+			issuer.Sub = "RUT " + locale.Shown(*a.IssuerRUT)
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			optional(a.Nemo, notStated), issuer, optional(a.Country, notStated), v.instrument(a.Instrument),
-			v.number(amount(a.Valuation), 0, notStated), v.percentOf(a.Percent),
+			optional(a.Nemo, notStated), v.percentOf(a.Percent), v.number(amount(a.Valuation), 0, notStated), issuer,
+			v.instrument(a.Instrument), optional(a.Country, notStated),
 		}})
 	}
 	return t

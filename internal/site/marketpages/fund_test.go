@@ -131,7 +131,7 @@ func TestAFundShowsItsSeriesSideBySide(t *testing.T) {
 		`href="/series/23"`, "10\u00a0ago\u00a02020", "1.083,5880", "2,5", "nunca tuvo un valor cuota",
 		"DPC", "Depósitos a plazo de corto plazo", "20,70\u00a0%", "234.887",
 		"&lt;b&gt;FNEST&lt;/b&gt;", "RUT 97030000-7", "ZZZ", "169.918", "la fuente no lo informa",
-		`<option value="2025-06" selected>jun`, "Miles de la moneda del fondo", "Nadie ha evaluado todavía",
+		`<option value="2025-06" selected>jun`, "miles de dólares", "Todas las posiciones", "Nadie ha evaluado todavía",
 	}, "<script>alert", "ALIEN", "<b>FNEST", `href="/series/99"`)
 
 	en, err := loadedPage(t, fundPage, locale.English, "/fondos/8011-K?mes=2025-03&orden=tac&dir=desc",
@@ -158,11 +158,12 @@ func TestAReaderChoosesTheSeriesOfAFundByTheirClass(t *testing.T) {
 		of("B", "22", `"investorClass": "Retail", `) + "," + of("C", "23", "") +
 		`], "meta": {"as_of_date": "2025-07-20", "total": 3, "tac_kinds": {}}}`})
 	for query, c := range map[string]struct{ there, absent []string }{
-		"": {[]string{`href="/series/21">A`, `href="/series/22">B`, `href="/series/23">C`, "todas las clases", "APV (1)",
+		"": {[]string{`href="/series/21">A`, `href="/series/22">B`, `href="/series/23">C`, "todas las clases (3)", "APV (1)", "sin clase (1)",
 			"Minorista (1)", "Aquí no está el monto mínimo", "ninguna fuente la da", "series=21%2C22%2C23"}, nil},
-		"?clase=APV":    {[]string{`href="/series/21">A`, "series=21"}, []string{`href="/series/22">B`, "series=21%2C22"}},
-		"?clase=Retail": {[]string{`href="/series/22">B`}, []string{`href="/series/21">A`, `href="/series/23">C`}},
-		"?clase=Otra":   {[]string{"Ninguna serie del fondo es de esa clase."}, []string{`">A</a>`, `">B</a>`}},
+		"?clase=APV":       {[]string{`href="/series/21">A`, "series=21"}, []string{`href="/series/22">B`, "series=21%2C22"}},
+		"?clase=Retail":    {[]string{`href="/series/22">B`}, []string{`href="/series/21">A`, `href="/series/23">C`}},
+		"?clase=sin-clase": {[]string{`href="/series/23">C`}, []string{`href="/series/21">A`, `href="/series/22">B`}},
+		"?clase=Otra":      {[]string{"Ninguna serie del fondo es de esa clase."}, []string{`">A</a>`, `">B</a>`}},
 	} {
 		body, err := loadedPage(t, fundPage, locale.Spanish, "/fondos/8011-K"+query, replies)
 		if err != nil {
@@ -179,6 +180,30 @@ func TestAReaderChoosesTheSeriesOfAFundByTheirClass(t *testing.T) {
 	fundPageHas(t, body, []string{`href="/series/23">C`}, "todas las clases", "monto mínimo")
 }
 
+// Its costs, risk and returns of zero would look like results.
+func TestASeriesThatNobodyHoldsIsMarkedInBothTables(t *testing.T) {
+	t.Parallel()
+	held := `{"id": "21", "attributes": {"fundName": "RENTA", "run": "8011-K", "serie": "A", "patrimony": 4.56, "shareholders": 82, "returns": {"periods": {"1m": {"value": 0.01}}}}}`
+	small := `{"id": "22", "attributes": {"fundName": "RENTA", "run": "8011-K", "serie": "B", "patrimony": 0.0213, "shareholders": 4, "returns": {"periods": {"1m": {"value": 0.01}}}}}`
+	empty := `{"id": "23", "attributes": {"fundName": "RENTA", "run": "8011-K", "serie": "C", "patrimony": 0, "shareholders": 0, "tac": 0, "returns": {"periods": {"1m": {"value": 0}}}}}`
+	body, err := loadedPage(t, fundPage, locale.Spanish, "/fondos/8011-K", fundReplies(map[string]string{
+		"/api/screener": `{"data": [` + held + "," + small + "," + empty + `], "meta": {"total": 3, "tac_kinds": {}}}`}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"valores", "rentabilidades-series"} {
+		_, part, _ := strings.Cut(body, `<table id="`+id+`"`)
+		part, _, _ = strings.Cut(part, "</table>")
+		for i, line := range strings.Split(part, "<tr")[2:] {
+			marked := strings.Contains(line, "sin partícipes o patrimonio") && strings.HasPrefix(line, ` class="quiet"`)
+			if marked != (i == 2) {
+				t.Errorf("%s, row %d is marked: %t", id, i, marked)
+			}
+		}
+	}
+	fundPageHas(t, body, []string{">4,56<", ">0,02<", ">0</td>"}, ">0,00<") // the same decimals in all rows
+}
+
 func TestAFundWithoutSeriesOrPortfolioSaysSo(t *testing.T) {
 	t.Parallel()
 	body, err := loadedPage(t, fundPage, locale.Spanish, "/fondos/8012", fundReplies(map[string]string{
@@ -191,7 +216,7 @@ func TestAFundWithoutSeriesOrPortfolioSaysSo(t *testing.T) {
 	}
 	fundPageHas(t, body, []string{"31\u00a0ene\u00a02020", "Ninguna serie del fondo tiene valor cuota a esa fecha.",
 		"No se conoce ninguna cartera de este fondo.", "ninguna fuente la nombra", "sin clasificar", "sin familia"},
-		"/comparar?", "<select", "Otras series")
+		"/comparar?", "<select", "Otras series", "Todas las posiciones")
 }
 
 func TestAPastDateHasThePortfolioOfThatTime(t *testing.T) {
@@ -245,7 +270,7 @@ func TestTheEvidenceAboutArticle107IsShownInWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fundPageHas(t, body, []string{"declara que el fondo se acoge al artículo 107",
+	fundPageHas(t, body, []string{"declara que sus cuotas pueden acogerse al artículo 107",
 		"acogerán al &lt;i&gt;artículo 107&lt;/i&gt;", "sección 3.1", "página 12", "Vale solo para algunas series.",
 		"la CMF muestra ahora otro documento", "31\u00a0may\u00a02026", "aprobada, 2\u00a0jun\u00a02026",
 		"no es asesoría tributaria",
@@ -255,7 +280,7 @@ func TestTheEvidenceAboutArticle107IsShownInWords(t *testing.T) {
 		fundReplies(clause("javascript:alert(1)"))); err != nil {
 		t.Fatal(err)
 	}
-	fundPageHas(t, body, []string{"<dd>javascript:alert(1)</dd>", "article 107 applies to it", "approved"},
+	fundPageHas(t, body, []string{"<dd>javascript:alert(1)</dd>", "units may fall under article 107", "in Spanish, section 3.1", "approved"},
 		`href="javascript`)
 }
 

@@ -43,7 +43,7 @@ var investmentsPage = page{
 		total := int(list.Meta.Total)
 		out := investmentsView{
 			Text: v.Text("q"), Table: v.instrumentTable(list), Pager: v.pagerOf(len(list.Data), total, "instrumentos"),
-			Total:    v.count(total).Text,
+			Total: v.count(total).Text, Current: v.Text("status") == "" || v.Text("status") == "active",
 			Types:    v.options("regulatory_type", investmentTypes, "", "RES", "FINRE", "FI"),
 			Statuses: v.options("status", investmentStatuses, "active", "inactive", "unknown", "all"),
 			ETF:      v.options("is_etf", tradedWords, "", "true", "false"),
@@ -63,6 +63,7 @@ type investmentsView struct {
 	Table                          table
 	Pager                          *listPager
 	Total                          string
+	Current                        bool // only funds in force are listed
 }
 
 // The words for the values of filters.
@@ -89,14 +90,15 @@ func (v *visit) options(name string, words map[string]locale.Phrase, values ...s
 
 func (v *visit) instrumentTable(list funds.InstrumentList) table {
 	t := table{
-		ID: "instrumentos", Caption: v.Say("Fondos de inversión y sus series", "Investment funds and their series"),
-		Empty: v.Say("Ningún fondo cumple los filtros.", "No fund matches."),
+		ID: "instrumentos", Cards: true,
+		Caption: v.Say("Fondos de inversión y sus series, por nombre", "Investment funds and their series, by name"),
+		Empty:   v.Say("Ningún fondo cumple los filtros.", "No fund matches."),
 		Columns: []column{
-			{Title: v.Say("Fondo", "Fund")}, {Title: "RUN"}, {Title: v.Say("Tipo", "Type")},
+			{Title: v.Say("Fondo", "Fund")}, {Title: "RUN"}, {Title: v.Say("Rescate", "Redemption")},
 			{Title: v.Say("Estado", "Status")}, {Title: v.Say("Moneda", "Currency")},
 			{Title: v.Say("Valor libro", "Book value"), Numeric: true,
 				Hint: v.Say("De una cuota, en su moneda; no es un precio de mercado",
-					"Of one unit, in its currency; it is no market price")},
+					"Of one unit, in its currency; not a market price")},
 			{Title: v.Say("Fecha", "Date")}, {Title: v.Say("Patrimonio", "Equity"), Numeric: true,
 				Unit: v.Say("millones de su moneda", "millions of its currency")},
 			{Title: v.Say("Aportantes", "Contributors"), Numeric: true},
@@ -115,11 +117,12 @@ func (v *visit) instrumentTable(list funds.InstrumentList) table {
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			name, runCell(a.RUN), word(worded(investmentTypes, a.RegulatoryType).In(v.Lang)),
 			word(worded(investmentStatuses, a.Status).In(v.Lang)),
-			v.namedCell(moneyNames, a.Currency, v.Say("no se conoce la moneda", "the currency is unknown")),
+			v.currencyName(a.Currency),
 			v.number(amount(last.BookValue), 4, none), v.day(last.Date, none),
 			v.millionsCell(millionsOf(amount(last.Equity)), 0, none), v.number(whole(last.Contributors), 0, none),
 		}})
 	}
+	t.foldEqual(v, 2, 3, 4)
 	return t
 }
 
@@ -128,32 +131,40 @@ var investmentPage = page{
 	path: "/fondos-de-inversion/{id}", keys: []string{dateKey, monthKey}, template: "investment",
 	load: func(ctx context.Context, v *visit) (any, error) {
 		id := v.Text("id")
-		var one funds.OneInstrument
+		one, err := find(ctx, v, funds.FIInstrument, "instrument_id", id)
+		if err != nil {
+			return nil, err
+		}
+		of := one.Data.Attributes
+		fund, err := find(ctx, v, funds.FundProfile, "run", of.RUN)
+		if err != nil && !isUnknown(err) { // the registers may lack a fund that publishes values
+			return nil, err
+		}
+		months, month := v.portfolioMonth(fund)
 		var values funds.InstrumentHistory
 		var types funds.Portfolio[funds.HeldType]
 		var held funds.Portfolio[funds.Holding]
-		month := v.Text(monthKey)
 		loading, ctx := errgroup.WithContext(ctx)
-		loading.Go(func() (err error) {
-			one, err = find(ctx, v, funds.FIInstrument, "instrument_id", id)
-			return err
-		})
 		loading.Go(func() (err error) {
 			values, err = newestValues(ctx, v, id)
 			return err
 		})
-		loading.Go(func() (err error) {
-			types, err = find(ctx, v, funds.FISummary, "instrument_id", id, "month", month)
-			return err
-		})
-		loading.Go(func() (err error) {
-			held, err = find(ctx, v, funds.FIHoldings, "instrument_id", id, "month", month)
-			return err
-		})
+		if month != "" {
+			loading.Go(func() (err error) {
+				types, err = find(ctx, v, funds.FISummary, "instrument_id", id, "month", month)
+				return err
+			})
+			loading.Go(func() (err error) {
+				held, err = find(ctx, v, funds.FIHoldings, "instrument_id", id, "month", month)
+				return err
+			})
+		}
 		if err := loading.Wait(); err != nil {
 			return nil, err
 		}
-		return v.investmentView(one.Data.Attributes, values, types, held), nil
+		out := v.investmentView(of, values)
+		out.Portfolio = v.portfolioPart(months, month, of.Currency, types, held)
+		return out, nil
 	},
 }
 
@@ -173,23 +184,17 @@ func newestValues(ctx context.Context, v *visit, id string) (funds.InstrumentHis
 }
 
 type investmentView struct {
-	Name                     string
-	Facts                    []fact
-	Chart                    *lineChart
-	Values, Types, Positions table
-	Month                    string // as people read it; "" without a portfolio
-	MonthValue               string
-	Asked                    string // the month of the address
-	More                     int    // positions that are not shown
-	Dated                    bool
+	Name      string
+	Facts     []fact
+	Chart     *lineChart
+	Values    table
+	Portfolio portfolioPart
 }
 
 func (i investmentView) charts() []*lineChart { return []*lineChart{i.Chart} }
 
-func (v *visit) investmentView(of funds.Instrument, values funds.InstrumentHistory,
-	types funds.Portfolio[funds.HeldType], held funds.Portfolio[funds.Holding]) investmentView {
-	out := investmentView{Name: locale.Shown(of.Name), Facts: v.instrumentFacts(of),
-		Asked: locale.Shown(v.Text(monthKey)), Dated: v.Date() != ""}
+func (v *visit) investmentView(of funds.Instrument, values funds.InstrumentHistory) investmentView {
+	out := investmentView{Name: locale.Shown(of.Name), Facts: v.instrumentFacts(of)}
 	line := chart.Line{Name: v.Say("Valor libro", "Book value")}
 	for _, day := range values.Data {
 		if day.Attributes.BookValue != nil && day.Attributes.Date != nil {
@@ -209,12 +214,7 @@ func (v *visit) investmentView(of funds.Instrument, values funds.InstrumentHisto
 			4, line)
 		out.Chart.draw(v)
 	}
-	out.Values = v.valueTable(values)
-	if types.Meta.Month != nil {
-		out.Month, out.MonthValue = v.Lang.Month(lastOf(*types.Meta.Month)), *types.Meta.Month
-	}
-	out.Types, out.Positions = v.typeTable(types), v.positionTable(held)
-	out.More = max(0, len(held.Data)-mostPositions)
+	out.Values = v.valueTable(values, of.Currency)
 	return out
 }
 
@@ -233,32 +233,43 @@ func (v *visit) instrumentFacts(of funds.Instrument) []fact {
 		{v.Say("Serie", "Series"), optional(of.Serie,
 			v.Say("no se conoce ninguna serie con valores", "no series with values is known"))},
 		{v.Say("Administradora", "Manager"), manager},
-		{v.Say("Tipo", "Type"), word(worded(investmentTypes, of.RegulatoryType).In(v.Lang))},
+		{v.Say("Rescate", "Redemption"), word(worded(investmentTypes, of.RegulatoryType).In(v.Lang))},
 		{v.Say("Se transa en bolsa (ETF)", "Exchange-traded (ETF)"), traded},
 		{v.Say("Estado", "Status"), word(worded(investmentStatuses, of.Status).In(v.Lang))},
-		{v.Say("Moneda", "Currency"), v.namedCell(moneyNames, of.Currency, unknown)},
+		{v.Say("Moneda", "Currency"), v.currencyName(of.Currency)},
 		{v.Say("Primer valor", "First value"),
 			v.day(of.FirstDate, v.Say("no hay valores publicados", "no values are published"))},
 	}
 	return facts
 }
 
-func (v *visit) valueTable(values funds.InstrumentHistory) table {
+func (v *visit) valueTable(values funds.InstrumentHistory, currency *string) table {
+	unit := v.Say("millones de la moneda", "millions of the currency")
+	if currency != nil {
+		unit = v.Say("millones de ", "millions of ") + worded(moneyNames, *currency).In(v.Lang)
+	}
 	t := table{
-		ID: "valores-libro", Caption: v.Say("Últimos valores", "Last values"),
+		ID: "valores-libro", Caption: v.Say("Últimos valores", "Latest values"),
 		Empty: v.Say("No hay valores publicados hasta esa fecha.", "No values are published up to that date."),
 		Columns: []column{
 			{Title: v.Say("Fecha", "Date")}, {Title: v.Say("Valor libro", "Book value"), Numeric: true,
 				Hint: v.Say("De una cuota", "Of one unit")},
 			{Title: v.Say("Valor económico", "Economic value"), Numeric: true,
 				Hint: v.Say("De una cuota, tasado", "Of one unit, appraised")},
-			{Title: v.Say("Patrimonio", "Equity"), Numeric: true,
-				Unit: v.Say("millones de la moneda", "millions of the currency")},
-			{Title: v.Say("Activo", "Assets"), Numeric: true,
-				Unit: v.Say("millones de la moneda", "millions of the currency")},
+			{Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: unit},
+			{Title: v.Say("Activo", "Assets"), Numeric: true, Unit: unit},
 			{Title: v.Say("Aportantes", "Contributors"), Numeric: true},
 			{Title: v.Say("Institucionales", "Institutional"), Numeric: true},
 		},
+	}
+	if len(values.Data) > pageSize {
+		t.Note = v.Say("Son los "+strconv.Itoa(pageSize)+" días más recientes. ",
+			"These are the newest "+strconv.Itoa(pageSize)+" days. ") +
+			v.Say("Los fines de todos los meses están en la tabla del gráfico.",
+				"The ends of all months are in the table of the chart.")
+	} else if len(values.Data) > 0 {
+		t.Note = v.Say("Son todos los días con valores publicados hasta esa fecha.",
+			"These are all days with values published up to that date.")
 	}
 	none := v.Say("no se informó ese día", "it was not stated for that day")
 	newest := slices.Clone(values.Data[max(0, len(values.Data)-pageSize):])
@@ -282,59 +293,4 @@ func (v *visit) percentOf(percent *operation.Amount) cell {
 	}
 	part := percent.InexactFloat64() / 100
 	return v.fraction(&part, 2, "")
-}
-
-func (v *visit) typeTable(types funds.Portfolio[funds.HeldType]) table {
-	t := table{
-		ID: "tipos", Caption: v.Say("Por tipo de instrumento", "By type of instrument"),
-		Empty: v.Say("No hay cartera de ese mes.", "There is no portfolio of that month."),
-		Columns: []column{
-			{Title: v.Say("Tipo", "Type"), Hint: v.Say("Código de la CMF", "Code of the CMF")},
-			{Title: v.Say("Posiciones", "Positions"), Numeric: true},
-			{Title: v.Say("Nacional", "National"), Numeric: true,
-				Unit: v.Say("miles de la moneda del fondo", "thousands of the fund's currency")},
-			{Title: v.Say("Extranjera", "Foreign"), Numeric: true,
-				Unit: v.Say("miles de la moneda del fondo", "thousands of the fund's currency")},
-			{Title: v.Say("% del activo", "% of assets"), Numeric: true},
-		},
-	}
-	none := v.Say("la fuente no lo informa", "the source does not state it")
-	for _, d := range types.Data {
-		a := d.Attributes
-		t.Rows = append(t.Rows, row{Cells: []cell{v.instrument(a.Instrument), v.count(int(a.Holdings)),
-			v.number(amount(&a.National), 0, none), v.number(amount(&a.Foreign), 0, none), v.percentOf(a.Percent)}})
-	}
-	return t
-}
-
-// mostPositions is how many positions of a portfolio a page shows.
-const mostPositions = 50
-
-func (v *visit) positionTable(held funds.Portfolio[funds.Holding]) table {
-	t := table{
-		ID: "posiciones", Caption: v.Say("Mayores posiciones", "Largest positions"),
-		Empty: v.Say("No hay cartera de ese mes.", "There is no portfolio of that month."),
-		Columns: []column{
-			{Title: v.Say("Emisor", "Issuer")}, {Title: v.Say("Instrumento", "Instrument")},
-			{Title: v.Say("Tipo", "Type")}, {Title: v.Say("País", "Country")},
-			{Title: v.Say("Valor", "Value"), Numeric: true,
-				Unit: v.Say("miles de la moneda del fondo", "thousands of the fund's currency")},
-			{Title: v.Say("% del activo", "% of assets"), Numeric: true},
-		},
-	}
-	none := v.Say("la fuente no lo informa", "the source does not state it")
-	for _, d := range held.Data[:min(mostPositions, len(held.Data))] {
-		a := d.Attributes
-		issuer := optional(a.Issuer, none)
-		switch {
-		case a.IssuerRUT == nil || *a.IssuerRUT == "":
-		case a.Issuer == nil || *a.Issuer == "":
-			issuer = word("RUT " + *a.IssuerRUT)
-		default:
-			issuer.Sub = "RUT " + locale.Shown(*a.IssuerRUT)
-		}
-		t.Rows = append(t.Rows, row{Cells: []cell{issuer, optional(a.Nemo, none), v.instrument(a.Instrument),
-			optional(a.Country, none), v.number(amount(a.Valuation), 0, none), v.percentOf(a.Percent)}})
-	}
-	return t
 }

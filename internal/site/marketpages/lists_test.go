@@ -255,12 +255,19 @@ func TestManagersAreShownWithTheirShareOfTheMarket(t *testing.T) {
 		"/api/asset_providers/{provider_id}/conceptual_assets": `{"data":[{"attributes":{"name":"<b>Fondo","run":"9809-4","category":"equity","currency":"USD"}},{"attributes":{"name":"F","run":"1-9","category":null,"currency":null}}]}`,
 	}
 	wantTexts(t, renderedPage(t, managersPage, locale.Spanish, bodies, "/administradoras"), "75,0 %", "25,0 %", "3.000",
+		"Administradoras por patrimonio, 15 jul 2025", "sumados por serie",
 		"(falta el tipo de cambio a pesos)",
 		`href="/administradoras?administradora=A%2FB+%3Cimg`)
 	body := renderedPage(t, managersPage, locale.English, bodies, "/administradoras", managerKey, hostile, dateKey,
 		"2025-07-15")
 	wantTexts(t, body, "1 of 3", "75.0%", "2,000", "May 2025", "(it has no series in that month)", "9809-4", "Equity",
-		"dollars", "(unclassified)", "Up to the last month that was over.", `href="/fondos/9809-4?`)
+		"Dollars", "(unclassified)", "Up to the last month that was over.", `href="/fondos/9809-4?`)
+
+	// The cutoff is 20 July, so that month is not over.
+	bodies["/api/agf_stats/evolution patrimony"] = `{"data":[{"month":"2025-06","` + inJSON + `":2000000000},{"month":"2025-07","` +
+		inJSON + `":1000000000}],"meta":{"administrators":["` + inJSON + `"]}}`
+	body = renderedPage(t, managersPage, locale.Spanish, bodies, "/administradoras", managerKey, hostile)
+	wantTexts(t, body, ">jun 2025<", ">jul 2025 (hasta el 20)<")
 
 	bodies["/api/asset_providers"] = `{"data":[]}`
 	v := &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/administradoras",
@@ -368,6 +375,7 @@ func TestInvestmentFundsAreShownWithWhatTheyHold(t *testing.T) {
 		"(no hay valores publicados)", `<option value="5" selected>&lt;b&gt;AGF`, `<option value="all" selected>`,
 		`value="&#34;&gt;&lt;b&gt;"`)
 	one := told{
+		"/pages/funds/{run}":                                  `{"fundId":"9","run":"9278-9","name":"F","vehicle":"investment_fund","current":true,"portfolioMonths":["2025-06","2025-03"]}`,
 		"/api/fi/instruments/{instrument_id}":                 `{"data":{"attributes":` + attributes + `}}`,
 		"/api/fi/instruments/{instrument_id}/prices":          `{"data":[{"attributes":{"date":"2025-03-31","valor_libro":1000.5,"patrimonio_neto":2000000,"activo_total":null}},{"attributes":{"date":"2025-06-30","valor_libro":null}}],"meta":{"total":2}}`,
 		"/api/fi/instruments/{instrument_id}/cartera/resumen": `{"data":[{"attributes":{"tipo_instrumento":"ACC","num_holdings":2,"valorizacion_nacional":1234567.89,"valorizacion_extranjera":0,"pct_activo_fondo":61.7284}}],"meta":{"month":"2025-06"}}`,
@@ -376,14 +384,30 @@ func TestInvestmentFundsAreShownWithWhatTheyHold(t *testing.T) {
 	}
 	body := renderedPage(t, investmentPage, locale.English, one, "/fondos-de-inversion/i", "id", "i")
 	wantTexts(t, body, "not redeemable", "(no series with values is known)", "1,000.5000",
-		"(it was not stated for that day)", "Portfolio, Jun 2025", "1,234,568", "61.73%", "RUT 96667560-8",
-		"(the source does not state it)", "smaller: 10", `value="2025-06"`)
+		"(it was not stated for that day)", "Jun 2025", "1,234,568", "61.73%", "RUT 96667560-8",
+		"(the source does not state it)", "The largest 50 of 60 positions are shown.", `<option value="2025-06" selected>`,
+		`<option value="2025-03">`, "thousands of the fund&#39;s currency", "These are all days with values published")
 	one["/api/fi/instruments/{instrument_id}/prices"] = `{"data":[],"meta":{"total":0}}`
-	one["/api/fi/instruments/{instrument_id}/cartera/resumen"] = `{"data":[],"meta":{"month":null}}`
-	one["/api/fi/instruments/{instrument_id}/cartera/holdings"] = `{"data":[],"meta":{"month":null}}`
 	wantTexts(t, renderedPage(t, investmentPage, locale.Spanish, one, "/fondos-de-inversion/i", "id", "i", dateKey,
-		"2025-01-01"), "No hay valores publicados hasta esa fecha.", "No se conoce ninguna cartera del fondo.",
-		"no la de la fecha")
+		"2025-01-01"), "No hay valores publicados hasta esa fecha.",
+		"No se conoce ninguna cartera de este fondo hasta esa fecha.")
+	delete(one, "/pages/funds/{run}")
+	wantTexts(t, renderedPage(t, investmentPage, locale.Spanish, one, "/fondos-de-inversion/i", "id", "i"),
+		"No se conoce ninguna cartera de este fondo.")
+}
+
+func TestAColumnOfOneValueFoldsIntoTheNote(t *testing.T) {
+	of := func(run, kind string) string {
+		return `{"id":"i","attributes":{"name":"N","fund_name":"F","run":"` + run + `","serie":null,"administrator":null,"regulatory_type":"` + kind +
+			`","is_etf":null,"status":"active","currency":null,"first_date":null,"last_day":null}}`
+	}
+	list := told{"/api/asset_providers": `{"data":[]}`,
+		"/api/fi/instruments": `{"data":[` + of("9278-9", "FINRE") + "," + of("9279-7", "RES") + `],"meta":{"total":2}}`}
+	body := renderedPage(t, investmentsPage, locale.Spanish, list, "/fondos-de-inversion")
+	wantTexts(t, body, "no se muestra: Estado (vigente).", ">Rescate</th>", "de fondos vigentes:", ">9279-7<")
+	if strings.Contains(body, ">Estado</th>") {
+		t.Error("the status is a column, though all have the same")
+	}
 }
 
 func TestAPageOfAListBeyondItsEndLeadsBack(t *testing.T) {

@@ -3,6 +3,7 @@ package marketpages
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -206,7 +207,7 @@ func share(part, whole *float64) *float64 {
 
 func (v *visit) rankingTable(ranking *summary.Managers) table {
 	t := table{
-		ID: "administradoras", Caption: v.Say("Administradoras", "Managers"),
+		ID: "administradoras", Caption: v.Say("Administradoras por patrimonio", "Managers by equity"),
 		Empty: v.Say("No hay datos de administradoras ese día.", "That day has no managers."),
 		Columns: []column{
 			{Key: "lugar", Title: v.Say("Lugar", "Rank"), Numeric: true, Rank: true,
@@ -216,10 +217,14 @@ func (v *visit) rankingTable(ranking *summary.Managers) table {
 			{Key: "parte", Title: v.Say("Participación de mercado", "Market share"), Numeric: true,
 				Hint: v.Say("De la suma de los patrimonios", "Of the sum of all equity")},
 			{Key: "participes", Title: v.Say("Partícipes", "Shareholders"), Numeric: true,
+				Unit: v.Say("sumados por serie", "summed over series"),
 				Hint: v.Say("Sumados por serie: quien está en dos series cuenta dos veces",
 					"Summed over series: an investor in two series counts twice")},
 			{Key: "fondos", Title: v.Say("Fondos", "Funds"), Numeric: true},
 		},
+	}
+	if ranking.Meta.Date != nil {
+		t.Caption += ", " + v.Lang.Day(*ranking.Meta.Date)
 	}
 	noRate, total := v.Say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing"),
 		totalEquity(ranking)
@@ -305,7 +310,7 @@ func (v *visit) managerView(ctx context.Context, asked string, ranking *summary.
 	months, amounts := monthsOf(equity)
 	_, counts := monthsOf(shareholders)
 	out.Equity = v.monthChart("patrimonio", v.Say("Patrimonio", "Equity"),
-		v.Say("miles de millones de pesos", "billions of pesos"), months, amounts, 1e9)
+		v.millions(), months, amounts, 1e6)
 	out.Shareholders = v.monthChart("participes", v.Say("Partícipes", "Shareholders"),
 		v.Say("sumados por serie", "summed over series"), months, counts, 1)
 	out.Months = v.monthTable(months, amounts, counts)
@@ -344,6 +349,9 @@ func (v *visit) managerFacts(name string, ranking *summary.Managers) []fact {
 	}
 	a, noRate := ranking.Data[i].Attributes,
 		v.Say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing")
+	counted := v.count(int(a.Funds))
+	counted.Sub = v.Say("con valor cuota ese día o en los siete anteriores, también los que cerraron después",
+		"with a unit price on that day or in the seven before, also those that closed later")
 	return []fact{
 		{v.Say("Lugar por patrimonio", "Rank by equity"),
 			cell{Text: v.count(int(a.Rank)).Text + v.Say(" de ", " of ") + v.count(len(ranking.Data)).Text}},
@@ -352,9 +360,7 @@ func (v *visit) managerFacts(name string, ranking *summary.Managers) []fact {
 		{v.Say("Participación de mercado", "Market share"),
 			v.fraction(share(a.Patrimony, totalEquity(ranking)), 1, noRate)},
 		{v.Say("Partícipes, sumados por serie", "Shareholders, summed over series"), v.count(int(a.Shareholders))},
-		{v.Say("Fondos con valor cuota ese día o en los siete anteriores, también los que cerraron después",
-			"Funds with a unit price on that day or in the seven before, also those that closed later"),
-			v.count(int(a.Funds))},
+		{v.Say("Fondos", "Funds"), counted},
 	}
 }
 
@@ -371,7 +377,7 @@ func (v *visit) fundTable(listed httpapi.Items[funds.ListedFund]) table {
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			linked(a.Name, v.Link(fundPath(a.RUN))), runCell(a.RUN),
 			v.namedCell(categoryWords, a.Category, v.Say("sin clasificar", "unclassified")),
-			v.namedCell(moneyNames, a.Currency, v.Say("no se conoce la moneda", "the currency is unknown")),
+			v.currencyName(a.Currency),
 		}})
 	}
 	return t
@@ -419,8 +425,13 @@ func (v *visit) monthTable(months []string, amounts, counts []*float64) table {
 		if i < len(counts) {
 			count = counts[i]
 		}
+		end := lastOf(months[i])
+		month := word(v.Lang.Month(end))
+		if cutoff := v.Batch.Cutoff(); cutoff != nil && end.Compare(*cutoff) > 0 { // the month is not over
+			month.Text += v.Say(" (hasta el "+strconv.Itoa(cutoff.Time().Day())+")", " (to "+v.Lang.Day(*cutoff)+")")
+		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			word(strings.ReplaceAll(v.Lang.Month(lastOf(months[i])), locale.NoBreak, " ")),
+			month,
 			v.number(millionsOf(amounts[i]), 0, none), v.number(count, 0, none),
 		}})
 	}

@@ -29,6 +29,7 @@ import (
 	"cuota/internal/site/chart"
 	"cuota/internal/site/glossary"
 	"cuota/internal/site/locale"
+	"cuota/model"
 	"cuota/query/operation"
 )
 
@@ -313,6 +314,18 @@ func (v *visit) Kept(changed ...string) []namedText {
 
 // Date returns the date of the page's data as the reader chose it, "" for the newest.
 func (v *visit) Date() string { return v.Text(dateKey) }
+
+// ShownDay returns the day of which the page shows the market, as text: the given one, else the cutoff; "" if neither
+// is known.
+func (v *visit) ShownDay() string {
+	if day, err := model.ParseDate(v.Date()); err == nil {
+		return v.Lang.Day(day)
+	}
+	if cutoff := v.Batch.Cutoff(); cutoff != nil {
+		return v.Lang.Day(*cutoff)
+	}
+	return ""
+}
 
 // dateKey is the parameter with the date of a page.
 const dateKey = "fecha"

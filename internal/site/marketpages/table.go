@@ -95,6 +95,7 @@ func (c column) Short() bool { return utf8.RuneCountInString(c.Title) <= mostSho
 type row struct {
 	Cells []cell
 	Day   string // of a table behind a chart, for the script: YYYY-MM-DD
+	Quiet bool   // its values count less than those of other rows: of a series that nobody holds
 }
 
 // cell is a cell of a table.
@@ -186,6 +187,31 @@ func (t *table) fold(v *visit) {
 		slices.Reverse(folded)
 		t.Note = strings.TrimSpace(t.Note + " " + v.Say("Sin ningún valor, y por eso no se muestran: ",
 			"Without any value, and so not shown: ") + strings.Join(folded, "; ") + ".")
+	}
+}
+
+// foldEqual removes those of the columns that have the same text in every row, and says so in the note. The columns are
+// given in their order.
+func (t *table) foldEqual(v *visit, columns ...int) {
+	if len(t.Rows) < 2 {
+		return
+	}
+	var folded []string
+	for _, i := range slices.Backward(columns) {
+		same := t.Rows[0].Cells[i].Text
+		if slices.ContainsFunc(t.Rows, func(r row) bool { return r.Cells[i].Text != same || r.Cells[i].Reason != "" }) {
+			continue
+		}
+		folded = append(folded, t.Columns[i].Title+" ("+same+")")
+		t.Columns = slices.Delete(t.Columns, i, i+1)
+		for j := range t.Rows {
+			t.Rows[j].Cells = slices.Delete(t.Rows[j].Cells, i, i+1)
+		}
+	}
+	if len(folded) > 0 {
+		slices.Reverse(folded)
+		t.Note = strings.TrimSpace(t.Note + " " + v.Say("Igual en todas las filas, y por eso no se muestra: ",
+			"The same in every row, and so not shown: ") + strings.Join(folded, "; ") + ".")
 	}
 }
 

@@ -302,8 +302,8 @@ func TestEverydayQuestionsAreAnsweredInFourClicks(t *testing.T) {
 			t.Errorf("the largest position is %q, want %q", shown[0], of.Name)
 		}
 		part := *of.Share / 100
-		a.agrees("amount of "+of.Name, shown[4], of.Amount)
-		a.agrees("share of "+of.Name, shown[5], &part)
+		a.agrees("amount of "+of.Name, shown[2], of.Amount)
+		a.agrees("share of "+of.Name, shown[1], &part)
 	})
 	ask("who raised and who lowered costs", func(t *testing.T, a *asker) {
 		a.follows(`nav a[href^="/tac"]`)
