@@ -88,10 +88,12 @@ func (c *Client) Returns(ctx context.Context, id, asOf, valuation, batchID strin
 	return &reply.Data.Attributes, nil
 }
 
-// Explained says which number of a series to explain. A member that is "" is left to the API.
+// Explained says which number of a series or of a family to explain. A member that is "" is left to the API.
 type Explained struct {
-	Series    string // id
-	Field     string // price, return, tac or a volatility, such as volatility_annualized_12m
+	Series    string // id; "" of a family
+	Family    string // familia_rar; "" of a series
+	Currency  string // of an index: PESOS or DOLAR
+	Field     string // price, return, tac, a figure of risk such as volatility_annualized_12m, index or index_change
 	Window    string // of a return, such as 1y
 	Valuation string // of a return: accounting, clp or real_uf
 	Basis     string // of a return: price or total
@@ -103,7 +105,8 @@ type Explained struct {
 // Explain returns the receipt of a number, which is the answer of the API as it is, and the batch.
 func (c *Client) Explain(ctx context.Context, of Explained) (receipt json.RawMessage, batchID string, err error) {
 	query := batchQuery(of.BatchID)
-	for name, value := range map[string]string{"series": of.Series, "field": of.Field, "window": of.Window,
+	for name, value := range map[string]string{"series": of.Series, "family": of.Family, "currency": of.Currency,
+		"field": of.Field, "window": of.Window,
 		"valuation": of.Valuation, "basis": of.Basis, "date": of.Date, "known_at": of.KnownAt} {
 		if value != "" {
 			query.Set(name, value)

@@ -20,9 +20,9 @@
 //	market     screener, compare and all-funds
 //	funds      managers, funds, instruments, portfolios, search
 //	series     days, returns, costs and risk of one series
-//	explain    answers with receipts
 //	daily      many series on chosen days
 //	summary    sums over the market
+//	explain    answers with receipts
 //	origin     what a batch was made from
 //	portfolio  what a reader's own purchases and sales have become
 package query

@@ -99,11 +99,14 @@ func rejectsChanges(t *testing.T, what, files string, sound []byte) {
 		t.Fatalf("%s: %s", what, printed)
 	}
 	absent := strings.Contains(string(sound), `"reason":"`)
-	volatility := strings.HasPrefix(what, "a volatility")
+	ofRisk := strings.HasPrefix(what, "a figure of risk")
 	var changed [][]byte
 	var paths []string
 	for _, place := range leavesOf(t, sound) {
 		path := strings.Join(place.path, ".")
+		if strings.HasSuffix(path, "subject.family") {
+			continue // no line of the cartola says of which family a series is
+		}
 		if strings.HasSuffix(what, "cost rate") && strings.HasSuffix(path, "subject.date") {
 			continue // the same month may count on another day
 		}
@@ -128,7 +131,7 @@ func rejectsChanges(t *testing.T, what, files string, sound []byte) {
 	printed, _ := checker(t, files, changed...)
 	for i, path := range paths {
 		want := "wrong: "
-		if volatility && strings.HasSuffix(path, "subject.date") { // much later, when newer month ends may be known
+		if ofRisk && strings.HasSuffix(path, "subject.date") { // much later, when newer month ends may be known
 			want = "that there is no newer month end follows from other lines"
 		}
 		if !strings.Contains("\n"+printed, fmt.Sprintf("\n%d: %s", i+1, want)) {
@@ -458,9 +461,9 @@ func TestReceiptsOfComputedCostRatesFollowFromDailyLines(t *testing.T) {
 	}
 }
 
-// Quotes lack at month ends, and the cartola states factors and breaks. Each volatility has a receipt with the number
-// of the API, and the checker computes it again.
-func TestReceiptsOfVolatilitiesFollowFromMonthEnds(t *testing.T) {
+// Quotes lack at month ends, and the cartola states factors and breaks. Each volatility and each greatest fall has a
+// receipt with the number of the API, and the checker computes it again.
+func TestReceiptsOfRiskFollowFromQuotesAndFactors(t *testing.T) {
 	t.Parallel()
 	const run = 60080
 	random := rand.New(rand.NewPCG(40, 7))
@@ -472,11 +475,15 @@ func TestReceiptsOfVolatilitiesFollowFromMonthEnds(t *testing.T) {
 	text, err := os.ReadFile(found[0])
 	must(t, err)
 	header, _, _ := strings.Cut(string(text), "\n")
-	names, quotas := []string{"PLAIN", "PAYS", "SPLIT", "HOLE"}, map[string][]float64{}
+	names, quotas := []string{"PLAIN", "PAYS", "SPLIT", "HOLE", "RISES"}, map[string][]float64{}
 	for _, name := range names {
 		quota := 1000.0
 		for d := range days {
-			if quota *= 1 + (random.Float64()-0.5)/100; name == "SPLIT" && d == 800 {
+			change := (random.Float64() - 0.5) / 100
+			if name == "RISES" {
+				change = math.Abs(change)
+			}
+			if quota *= 1 + change; name == "SPLIT" && d == 800 {
 				quota /= 10
 			}
 			quotas[name] = append(quotas[name], quota)
@@ -492,7 +499,7 @@ func TestReceiptsOfVolatilitiesFollowFromMonthEnds(t *testing.T) {
 					distribution = fmt.Sprintf("1.0%d", 100+random.IntN(900))
 				case name == "SPLIT" && d == 800:
 					adjustment = "10"
-				case name == "HOLE" && (d%400 < 30 || d%3 == 0), file == 1 && random.IntN(10) > 0:
+				case name == "HOLE" && (d%400 < 30 || d%3 == 0), file == 1 && (random.IntN(10) > 0 || name == "RISES"):
 					continue
 				}
 				lines = append(lines, fmt.Sprintf("77057272;UNA AGF;%d;%s;100000;$$;N;0;%s;0;0;1;%.4f;1000;5;0;N;0;0;0;0;0;0;%s;%s",
@@ -507,13 +514,16 @@ func TestReceiptsOfVolatilitiesFollowFromMonthEnds(t *testing.T) {
 	var receipts [][]byte
 	values, reasons, kept := map[string]int{}, map[string]int{}, map[string][]byte{}
 	for _, name := range names {
-		for range longtest.Times(8) {
+		for i := range 1 + longtest.Times(8) {
 			date := first.AddDate(0, 0, random.IntN(days)).Format(time.DateOnly)
+			if i == 0 { // with 36 months before
+				date = first.AddDate(0, 0, days-1).Format(time.DateOnly)
+			}
 			figures := decode[struct {
 				Data struct{ Attributes map[string]any }
 			}](t, r.get(t, "/api/real_assets/"+seriesID(run, name)+"/risk_metrics?as_of_date="+date)).Data.Attributes
 			for _, field := range []string{"volatility_monthly_12m", "volatility_monthly_36m", "volatility_annualized_12m",
-				"volatility_annualized_36m"} {
+				"volatility_annualized_36m", "max_drawdown_36m"} {
 				got := r.get(t, "/api/explain?series="+seriesID(run, name)+"&field="+field+"&date="+date)
 				want := givenReturn{}
 				if value, known := figures[field].(float64); known {
@@ -522,9 +532,13 @@ func TestReceiptsOfVolatilitiesFollowFromMonthEnds(t *testing.T) {
 					want.Reason = new("no_risk_snapshot")
 				}
 				sound := bytes.TrimSpace(got.body)
+				what := name
+				if field == "max_drawdown_36m" {
+					what = "the fall of " + name
+				}
 				if agree(t, field+" of "+name+" at "+date, got, want) {
-					values[name]++
-					kept[name] = sound
+					values[what]++
+					kept[what] = sound
 				} else {
 					reasons[*want.Reason]++
 					kept[*want.Reason] = sound
@@ -540,10 +554,42 @@ func TestReceiptsOfVolatilitiesFollowFromMonthEnds(t *testing.T) {
 	if printed, right := checker(t, files, receipts...); !right {
 		t.Errorf("the checker says:\n%s", printed)
 	}
-	rejectsChanges(t, "a volatility", files, kept["PAYS"])
+	fell, rose := kept["the fall of PAYS"], kept["the fall of RISES"]
+	if !bytes.Contains(fell, []byte(`"name":"peak"`)) || !bytes.Contains(rose, []byte(`"value":"0"`)) {
+		t.Fatalf("a fall with its days and one of 0 are missing: %s\n%s", fell, rose)
+	}
+	rejectsChanges(t, "a figure of risk, a fall", files, fell)
+	rejectsChanges(t, "a figure of risk, a fall of 0", files, rose)
+	refutesFalls(t, files, fell)
+	rejectsChanges(t, "a figure of risk", files, kept["PAYS"])
 	refutesVolatilities(t, files, kept["PAYS"])
 	if absent := kept["missing_monthly_return"]; absent != nil {
-		rejectsChanges(t, "a volatility that is not there", files, absent)
+		rejectsChanges(t, "a figure of risk that is not there", files, absent)
+	}
+}
+
+// refutesFalls demands that the checker rejects a fall whose highest and lowest quote are swapped, or are others that
+// it cites, and one whose quotes are left out.
+func refutesFalls(t *testing.T, files string, sound []byte) {
+	t.Helper()
+	for what, change := range map[string]func(*receipt.Receipt){
+		"a fall upwards": func(of *receipt.Receipt) {
+			of.Inputs[0], of.Inputs[1] = of.Inputs[1], of.Inputs[0]
+			of.Inputs[0].Name, of.Inputs[1].Name = "peak", "trough"
+		},
+		"a fall between month ends": func(of *receipt.Receipt) {
+			of.Inputs[0], of.Inputs[1] = of.Inputs[2], of.Inputs[38]
+			of.Inputs[0].Name, of.Inputs[1].Name = "peak", "trough"
+			of.Inputs[0].Target, of.Inputs[1].Target = nil, nil
+		},
+		"no fall": func(of *receipt.Receipt) {
+			of.Inputs, of.Formula = of.Inputs[2:], new(receipt.Number(0))
+		},
+	} {
+		folder, made := forged(t, files, sound, func([]string) {}, change)
+		if printed, right := checker(t, folder, made); right || !strings.Contains(printed, "wrong: the rule gives") {
+			t.Errorf("%s: the checker says:\n%s", what, printed)
+		}
 	}
 }
 

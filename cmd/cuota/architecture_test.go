@@ -130,7 +130,7 @@ func TestThePartsOfAStageStandOnEachOther(t *testing.T) {
 		"ingest": {"ingest/excerpt", "ingest/encode", "ingest/lines", "ingest/parse", "ingest/drift", "ingest/archive",
 			"ingest", "ingest/scrape"},
 		"query": {"query/savings", "query/bulk", "query/receipt", "query/batch", "query/operation", "query/facts",
-			"query/past", "query/market", "query/funds", "query/series", "query/explain", "query/daily", "query/summary",
+			"query/past", "query/market", "query/funds", "query/series", "query/daily", "query/summary", "query/explain",
 			"query/origin", "query/portfolio"},
 	} {
 		var below []string

@@ -12,20 +12,24 @@ import (
 	"cuota/query/operation"
 	"cuota/query/receipt"
 	"cuota/query/series"
+	"cuota/query/summary"
 )
 
-// Explain answers with the receipt of a quota, a return, a cost rate or a volatility of a series.
+// Explain answers with the receipt of a quota, a return, a cost rate or a figure of risk of a series, or
+// of a point of the index of a family.
 var Explain = operation.Endpoint[explainParams, httpapi.Item[receipt.Receipt]]{
 	Path: "/api/explain", Check: checkExplain, Find: findReceipt,
 }
 
 type explainParams struct {
-	Series    operation.AssetID   `query:"series" required:"true" example:"1161378270" doc:"Id of a series: decimal for mutual funds, a UUID for investment funds and ETFs"`
-	Field     string              `query:"field" enum:"price,return,tac,volatility_monthly_12m,volatility_monthly_36m,volatility_annualized_12m,volatility_annualized_36m" default:"price" example:"return" doc:"price: the quota value of a day. return: the return over a window. tac: the annual cost rate that is in force at the date. volatility_monthly_12m and the other three: as in risk_metrics, of the newest month end up to the date"`
-	Window    windowParam         `query:"window" example:"1y" doc:"Window of a return. Required with field=return"`
-	Valuation string              `query:"valuation" enum:"accounting,clp,real_uf" default:"first" doc:"Valuation of a return, as in returns. accounting: in the currency of the series. clp: dollars become pesos. real_uf: in pesos, deflated by UF. Where an operator has not enabled clp or real_uf, 503 valuation_not_enabled."`
-	Basis     string              `query:"basis" enum:"price,total" default:"first" doc:"Basis of a return, as return_basis in returns. price: of the quota value. total: with distributions reinvested and exchanges followed; not for a series of an investment fund (422). Where an operator has not enabled total, 503 valuation_not_enabled."`
-	Date      operation.DateParam `query:"date" doc:"Day of the quota, or end of the window, YYYY-MM-DD; absent: the cutoff of the batch, of a cost rate or a volatility the month of the newest"`
+	Series    operation.AssetID       `query:"series" example:"1161378270" doc:"Id of a series: decimal for mutual funds, a UUID for investment funds and ETFs. Required unless there is family"`
+	Family    string                  `query:"family" max:"200" doc:"Family of the regulator (familia_rar), for a number of its index; ignoring case and accents"`
+	Currency  operation.CurrencyParam `query:"currency" empty:"absent" doc:"Of an index: PESOS or CLP, DOLAR or USD; by default the one in which the family holds most equity"`
+	Field     string                  `query:"field" enum:"price,return,tac,volatility_monthly_12m,volatility_monthly_36m,volatility_annualized_12m,volatility_annualized_36m,max_drawdown_36m,index,index_change" default:"price" example:"return" doc:"price: the quota value of a day. return: the return over a window. tac: the annual cost rate that is in force at the date. index: the level of the index of a family on a day. index_change: its change since the point before. The others: as in risk_metrics, of the newest month end up to the date"`
+	Window    windowParam             `query:"window" example:"1y" doc:"Window of a return. Required with field=return"`
+	Valuation string                  `query:"valuation" enum:"accounting,clp,real_uf" default:"first" doc:"Valuation of a return, as in returns. accounting: in the currency of the series. clp: dollars become pesos. real_uf: in pesos, deflated by UF. Where an operator has not enabled clp or real_uf, 503 valuation_not_enabled."`
+	Basis     string                  `query:"basis" enum:"price,total" default:"first" doc:"Basis of a return, as return_basis in returns. price: of the quota value. total: with distributions reinvested and exchanges followed; not for a series of an investment fund (422). Where an operator has not enabled total, 503 valuation_not_enabled."`
+	Date      operation.DateParam     `query:"date" doc:"Day of the quota, or end of the window, YYYY-MM-DD; absent: the cutoff of the batch, of a cost rate or a figure of risk the month of the newest, of an index its newest point"`
 	operation.BatchParams
 	operation.KnownAtParams
 }
@@ -46,6 +50,17 @@ func checkExplain(today model.Date, params *explainParams) []httpapi.Violation {
 	wrong := operation.CheckAsOf(today, params.Date)
 	for i := range wrong {
 		wrong[i].Loc = []string{"query", "date"}
+	}
+	ofFamily := params.Field == "index" || params.Field == "index_change"
+	switch {
+	case ofFamily && params.Family == "":
+		wrong = append(wrong, operation.WrongParameter("family", "missing", "Required with field="+params.Field)...)
+	case !ofFamily && params.Series == operation.AssetID{}:
+		wrong = append(wrong, operation.WrongParameter("series", "missing", "Field required")...)
+	case ofFamily && params.Series != operation.AssetID{}:
+		wrong = append(wrong, operation.WrongParameter("series", "value_error", "An index is that of a family")...)
+	case !ofFamily && (params.Family != "" || params.Currency != ""):
+		wrong = append(wrong, operation.WrongParameter("family", "value_error", "Only an index has a family and a currency")...)
 	}
 	switch {
 	case params.Field == "return" && params.Window == "":
@@ -77,18 +92,28 @@ func findReceipt(ctx context.Context,
 		made, err = series.CostReceipt(ctx, r.Call, r.Pinned, r.Params.Series, r.Params.Date)
 	case "price":
 		made, err = series.PriceReceipt(ctx, r.Pinned, r.Params.Series, r.Params.Date)
+	case "index", "index_change":
+		made, err = summary.IndexReceipt(ctx, r.Pinned, summary.AskedIndex{Family: r.Params.Family,
+			Currency: r.Params.Currency, Change: r.Params.Field == "index_change", Date: r.Params.Date})
 	default:
-		made, err = series.VolatilityReceipt(ctx, r.Pinned, r.Params.Series, r.Params.Field, r.Params.Date)
+		made, err = series.RiskReceipt(ctx, r.Pinned, r.Params.Series, r.Params.Field, r.Params.Date)
 	}
 	of := made.Subject
+	text := func(of *string) string {
+		if of == nil {
+			return ""
+		}
+		return *of
+	}
 	unless := func(text, usual string) string {
 		if text == usual {
 			return ""
 		}
 		return text
 	}
-	id := slices.DeleteFunc([]string{of.Series, of.Field, string(r.Params.Window), unless(r.Params.Basis, "price"),
-		unless(r.Params.Valuation, "accounting"), of.Date.String()}, func(part string) bool { return part == "" })
+	id := slices.DeleteFunc([]string{of.Series, text(of.Family), text(of.Currency), of.Field,
+		string(r.Params.Window), unless(r.Params.Basis, "price"), unless(r.Params.Valuation, "accounting"),
+		of.Date.String()}, func(part string) bool { return part == "" })
 	item.Data = httpapi.NewResource(strings.Join(id, "_"), "receipt", made)
 	return item, err
 }

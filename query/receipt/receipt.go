@@ -31,16 +31,27 @@ type Identity struct {
 	Names  []Name `json:"names"`  // of the series, the newest first
 }
 
-// Subject is the number that a receipt is of.
+// Subject is the number that a receipt is of. It is about a series or, if Family is set, about a family, and its
+// identity is then empty.
 type Subject struct {
 	Identity
-	Field  string     `json:"field"`
-	Date   model.Date `json:"date"`
-	Window *string    `json:"window"` // of a return
+	Family   *string    `json:"family"`
+	Currency *string    `json:"currency"` // of an index: PESOS or DOLAR
+	Field    string     `json:"field"`
+	Date     model.Date `json:"date"`
+	Window   *string    `json:"window"` // of a return
 	// Of a return: accounting, the currency of the series; clp, pesos; or real_uf, pesos deflated by UF.
 	Valuation *string `json:"valuation"`
 	Basis     *string `json:"basis"` // of a return: price, or total with distributions reinvested
 	Kind      *string `json:"kind"`  // of a cost rate: synthetic, stated or computed
+}
+
+// whose says of what the number is, for messages.
+func (s Subject) whose() string {
+	if s.Family != nil {
+		return "family " + *s.Family
+	}
+	return "series " + s.Series
 }
 
 // Name is a name that a series has or had.
@@ -65,7 +76,8 @@ type Input struct {
 	Date   *model.Date `json:"date"`   // of the value that stands for the target; nil if there is none
 	Value  *string     `json:"value"`  // decimal text, as the line has it
 	Unit   string      `json:"unit"`
-	// The series that is held on the day, where an exchange led to another one; nil: that of the subject.
+	// The series that the value is of: of a return the one that is held on the day, where an exchange led to another
+	// one, and of an index one of its members. nil: that of the subject.
 	Held  *Identity `json:"held"`
 	Lines []Line    `json:"lines"` // all that state the day, by publication; one counts
 }
@@ -111,6 +123,9 @@ func In(position int) Formula { return Formula{Op: "input", Input: &position} }
 
 // Number is a constant.
 func Number(n int) Formula { return Formula{Op: "number", Number: strconv.Itoa(n)} }
+
+// Decimal is a number as decimal text.
+func Decimal(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }
 
 // Sum is the sum of its parts.
 func Sum(of ...Formula) Formula { return Formula{Op: "sum", Of: of} }
@@ -187,12 +202,12 @@ const tolerance = 1e-12
 func (r *Receipt) SetValue(published float64, by Formula) error {
 	found, err := by.Eval(r.Inputs)
 	if err != nil {
-		return fmt.Errorf("receipt of %s of series %s at %s: %w", r.Subject.Field, r.Subject.Series, r.Subject.Date, err)
+		return fmt.Errorf("receipt of %s of %s at %s: %w", r.Subject.Field, r.Subject.whose(), r.Subject.Date, err)
 	}
 	if !(math.Abs(found-published) <= tolerance*max(1, math.Abs(published))) { // also of no number
-		return fmt.Errorf("the receipt of %s of series %s at %s comes to %v, and %v was published", r.Subject.Field,
-			r.Subject.Series, r.Subject.Date, found, published)
+		return fmt.Errorf("the receipt of %s of %s at %s comes to %v, and %v was published", r.Subject.Field,
+			r.Subject.whose(), r.Subject.Date, found, published)
 	}
-	r.Value, r.Formula = new(strconv.FormatFloat(published, 'f', -1, 64)), &by
+	r.Value, r.Formula = new(Decimal(published)), &by
 	return nil
 }

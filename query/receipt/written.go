@@ -66,13 +66,16 @@ func (f *Formula) written(inputs []Input, as Notation, around int) (string, erro
 	return text.String(), nil
 }
 
-// Alike is how many inputs, from the first on, are of the same kind and of the same series, on several days, so that
-// they can be shown as one. It is 1 of an input that has its own name.
+// Alike is how many inputs, from the first on, are of the same kind, and of the same series on several days or of
+// several members of a family, so that they can be shown as one. It is 1 of an input that has its own name.
 func Alike(inputs []Input) int {
 	first := &inputs[0]
 	n := 1
 	for ; n < len(inputs); n++ {
 		of := &inputs[n]
+		if of.Name == first.Name && OfMember(of) {
+			continue
+		}
 		if of.Name != first.Name || (of.Held == nil) != (first.Held == nil) ||
 			of.Held != nil && of.Held.Series != first.Held.Series {
 			break
@@ -80,3 +83,6 @@ func Alike(inputs []Input) int {
 	}
 	return n
 }
+
+// OfMember reports whether an input is of a member of a family.
+func OfMember(of *Input) bool { return strings.HasPrefix(of.Name, "member_") }

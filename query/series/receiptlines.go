@@ -3,6 +3,7 @@ package series
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"cuota/model"
@@ -173,8 +174,8 @@ func dailyCostsOf(ctx context.Context, p operation.Pinned, of Series,
 		receipt.Number(int(days[0].DaysOfYear))), nil
 }
 
-// monthEndsOf returns inputs with the quotes that stand for the month ends which a volatility follows from, and every
-// line that states one of them.
+// monthEndsOf returns inputs with the quotes that stand for the month ends which a figure of risk follows from, and
+// every line that states one of them.
 func monthEndsOf(ctx context.Context, p operation.Pinned, of Series, month model.Date,
 	months int) ([]receipt.Input, error) {
 	found, err := operation.Rows[struct {
@@ -192,6 +193,9 @@ func monthEndsOf(ctx context.Context, p operation.Pinned, of Series, month model
 	return quotesOn(ctx, p, of, wanted...)
 }
 
+// statedFactor is the name of inputs with factors that the cartola states.
+const statedFactor = "stated_factor"
+
 // statedFactorsOf returns inputs with the factors that the cartola states after a day and up to another, and every line
 // that states them.
 func statedFactorsOf(ctx context.Context, p operation.Pinned, of Series,
@@ -205,7 +209,7 @@ func statedFactorsOf(ctx context.Context, p operation.Pinned, of Series,
 	}
 	var wanted []wantedInput
 	for _, row := range found {
-		wanted = append(wanted, wantedInput{"stated_factor", nil, new(model.DateOf(row.Date))})
+		wanted = append(wanted, wantedInput{statedFactor, nil, new(model.DateOf(row.Date))})
 	}
 	return inputsOn(ctx, p, "lines_of_stated_factors", quotasPerQuota, wanted, sql.Arg("series_id", of.ID))
 }
@@ -337,4 +341,107 @@ func obstacleOf(ctx context.Context, p operation.Pinned, asOf model.Date, of Ser
 		wanted.held = &known
 	}
 	return []factorDay{wanted}, nil
+}
+
+// Members are the lines of the cartola about series that make up a number of a family or a manager, on some days.
+type Members struct {
+	of    map[uint32]receipt.Identity
+	lines map[memberDay][]memberLine
+}
+
+type memberDay struct {
+	series uint32
+	day    model.Date
+}
+
+// memberLine is a row of lines_of_members.sql.
+type memberLine struct {
+	Series       uint32           `ch:"series_id"`
+	RUN          uint32           `ch:"run"`
+	Newest       string           `ch:"newest"`
+	Date         time.Time        `ch:"date"`
+	Serie        string           `ch:"serie"`
+	Counts       bool             `ch:"counts"`
+	Published    time.Time        `ch:"published_at"`
+	SHA256       string           `ch:"sha256"`
+	Line         uint32           `ch:"line"`
+	Currency     *string          `ch:"currency"`
+	Quota        *decimal.Decimal `ch:"quota"`
+	Equity       *decimal.Decimal `ch:"equity"`
+	Shareholders *uint32          `ch:"shareholders"`
+	Factor       *decimal.Decimal `ch:"stated_factor"`
+
+	file sourceFile
+}
+
+// ReadMembers reads every line about some series from one day to another.
+func ReadMembers(ctx context.Context, p operation.Pinned, members []uint32, from, until model.Date) (*Members, error) {
+	read := &Members{map[uint32]receipt.Identity{}, map[memberDay][]memberLine{}}
+	if len(members) == 0 {
+		return read, nil
+	}
+	found, err := operation.Rows[memberLine](ctx, p, "lines_of_members", sql.Arg("members", members),
+		sql.Arg("from", from.String()), sql.Arg("until", until.String()))
+	if err != nil {
+		return nil, err
+	}
+	files, err := sourceFilesOf(ctx, p, len(found), func(i int) string { return found[i].SHA256 })
+	for _, line := range found {
+		line.file = files[line.SHA256]
+		at := memberDay{line.Series, model.DateOf(line.Date)}
+		read.lines[at] = append(read.lines[at], line)
+		if _, known := read.of[line.Series]; !known {
+			of := Series{ID: line.Series, RUN: line.RUN, Serie: line.Newest}
+			of.asked = operation.AssetID{Series: line.Series}
+			if of.names = p.Batch.Renamed(line.Series); of.names == nil {
+				of.names = onlyName(of)
+			}
+			read.of[line.Series] = identityOf(of)
+		}
+	}
+	return read, err
+}
+
+// input has what the lines about a series on a day state.
+func (m *Members) input(name, unit string, series uint32, on model.Date,
+	value func(memberLine) *string) receipt.Input {
+	input := receipt.Input{Name: name, Date: &on, Unit: unit, Held: new(m.of[series]), Lines: []receipt.Line{}}
+	for _, line := range m.lines[memberDay{series, on}] {
+		stated := value(line)
+		addLine(&input, receipt.Line{Dataset: string(model.Cartola), File: line.file.Name, SHA256: line.SHA256,
+			Line: line.Line, Serie: &line.Serie, Value: stated, Void: stated == nil, Counts: line.Counts,
+			Published: line.Published.UTC(), Seen: line.file.Seen})
+		if line.Counts && line.Currency != nil {
+			input.Unit = strings.Replace(unit, "currency", *line.Currency, 1)
+		}
+	}
+	return input
+}
+
+// Quota is an input with the quota of a series on a day.
+func (m *Members) Quota(name string, series uint32, on model.Date) receipt.Input {
+	return m.input(name, "currency per quota", series, on, func(of memberLine) *string {
+		return operation.Mapped(of.Quota, decimal.Decimal.String)
+	})
+}
+
+// Equity is an input with the equity of a series on a day.
+func (m *Members) Equity(series uint32, on model.Date) receipt.Input {
+	return m.input("member_equity", "currency", series, on, func(of memberLine) *string {
+		return operation.Mapped(of.Equity, decimal.Decimal.String)
+	})
+}
+
+// Factors are inputs with the factors that the cartola states of a series after a day and up to another, if they are
+// not 1, in the order of their days.
+func (m *Members) Factors(series uint32, after, until model.Date) (inputs []receipt.Input) {
+	for on := after.AddDays(1); on.Compare(until) <= 0; on = on.AddDays(1) {
+		input := m.input("member_factor", quotasPerQuota, series, on, func(of memberLine) *string {
+			return operation.Mapped(of.Factor, decimal.Decimal.String)
+		})
+		if input.Value != nil && *input.Value != "1" {
+			inputs = append(inputs, input)
+		}
+	}
+	return inputs
 }

@@ -66,8 +66,8 @@ func (of riskSnapshot) scoreCoverage() *facts.Coverage {
 		EquityShare: of.ScoreShare}
 }
 
-// volatilities are the risk figures that have receipts, by their names in RiskFigures.
-var volatilities = map[string]struct {
+// explainedFigures are the risk figures that have receipts, by their names in RiskFigures.
+var explainedFigures = map[string]struct {
 	months int
 	annual bool
 	of     func(facts.Risk) *float64
@@ -76,18 +76,29 @@ var volatilities = map[string]struct {
 	"volatility_monthly_36m":    {36, false, func(of facts.Risk) *float64 { return of.VolatilityMonthly36 }},
 	"volatility_annualized_12m": {12, true, func(of facts.Risk) *float64 { return of.VolatilityAnnual12 }},
 	"volatility_annualized_36m": {36, true, func(of facts.Risk) *float64 { return of.VolatilityAnnual36 }},
+	"max_drawdown_36m":          {36, false, func(of facts.Risk) *float64 { return of.MaxDrawdown36 }},
 }
 
-var ruleOfVolatility = receipt.Rule{ID: "volatility-drawdown-downside-and-value-at-risk",
-	SQL: "sql/projections/60_risk_month.sql",
-	Text: "For each month end the newest quote on or before it stands, at most 7 days old. A month has multiplied the money by the " +
-		"quotient of the quotes of its end and of the end before, times the factors that the cartola states on its days. The " +
-		"volatility is the sample standard deviation of 12 or 36 months, and a year's is this times the root of 12. It needs every month, " +
-		"without a break."}
+const (
+	ruleOfRisk      = "volatility-drawdown-downside-and-value-at-risk"
+	ruleOfMonthEnds = "For each month end the newest quote on or before it stands, at most 7 days old. "
+)
 
-// VolatilityReceipt is the receipt of a volatility of a series at its newest month end up to a date, by default the
-// newest of all. field is its name in RiskFigures.
-func VolatilityReceipt(ctx context.Context, p operation.Pinned, asset operation.AssetID, field string,
+var (
+	ruleOfVolatility = receipt.Rule{ID: ruleOfRisk, SQL: "sql/projections/60_risk_month.sql",
+		Text: ruleOfMonthEnds + "A month has multiplied the money by the " +
+			"quotient of the quotes of its end and of the end before, times the factors that the cartola states on its days. The " +
+			"volatility is the sample standard deviation of 12 or 36 months, and a year's is this times the root of 12. It needs " +
+			"every month, without a break."}
+	ruleOfDrawdown = receipt.Rule{ID: ruleOfRisk, SQL: "sql/projections/60_risk_month.sql",
+		Text: ruleOfMonthEnds + "Between the first and the last of 37 month ends, the greatest fall goes from a highest quote " +
+			"to the lowest one after it. It is the lowest divided by the highest, times the factors that the cartola states on the " +
+			"days between, less 1, or 0 if no quote is below an earlier one. It needs every month, without a break."}
+)
+
+// RiskReceipt is the receipt of a volatility or the greatest fall of a series at its newest month end up to a date, by
+// default the newest of all. field is its name in RiskFigures.
+func RiskReceipt(ctx context.Context, p operation.Pinned, asset operation.AssetID, field string,
 	date operation.DateParam) (receipt.Receipt, error) {
 	known, err := findAsset(ctx, p, asset)
 	if err != nil {
@@ -95,12 +106,15 @@ func VolatilityReceipt(ctx context.Context, p operation.Pinned, asset operation.
 	}
 	made := receipt.Receipt{Subject: subjectOf(known, field, explainedDate(p, date)), Rule: ruleOfVolatility, Unit: "fraction",
 		Inputs: []receipt.Input{}}
+	if field == "max_drawdown_36m" {
+		made.Rule = ruleOfDrawdown
+	}
 	found, err := riskSnapshots(ctx, p, date.Or(operation.LastDayOfAll), false, known.ID)
 	if err != nil || len(found) == 0 || found[0].Month == nil {
 		made.Reason = new("no_risk_snapshot")
 		return made, err
 	}
-	figure, month := volatilities[field], model.DateOf(*found[0].Month)
+	figure, month := explainedFigures[field], model.DateOf(*found[0].Month)
 	if !date.Given {
 		made.Subject.Date = month
 	}
@@ -121,26 +135,61 @@ func VolatilityReceipt(ctx context.Context, p operation.Pinned, asset operation.
 		return made, err
 	}
 	made.Inputs = append(made.Inputs, factors...)
-	var growths []receipt.Formula
-	for i, at := 1, figure.months+1; i <= figure.months; i++ {
-		grown := []receipt.Formula{receipt.In(i)}
-		end := made.Inputs[i].Date
-		for ; at < len(made.Inputs) && end != nil && made.Inputs[at].Date.Compare(*end) <= 0; at++ {
-			grown = append(grown, receipt.In(at))
-		}
-		by := grown[0]
-		if len(grown) > 1 {
-			by = receipt.Product(grown...)
-		}
-		growths = append(growths, receipt.Quotient(by, receipt.In(i-1)))
-	}
-	by := receipt.Deviation(growths...)
-	if figure.annual {
+	var by receipt.Formula
+	if field == "max_drawdown_36m" {
+		by, err = addFall(ctx, p, &made, known, *first.Date, *last.Date)
+	} else if by = receipt.Deviation(monthlyGrowths(made.Inputs, figure.months)...); figure.annual {
 		root := receipt.Quotient(receipt.Number(1), receipt.Number(2))
 		by = receipt.Product(by, receipt.Power(receipt.Number(12), root))
 	}
+	if err != nil {
+		return made, err
+	}
 	err = made.SetValue(*value, by)
 	return made, err
+}
+
+// monthlyGrowths says by how much each month has multiplied the money, of inputs that are month ends, one more than
+// months, and then the factors between them.
+func monthlyGrowths(inputs []receipt.Input, months int) (growths []receipt.Formula) {
+	for i := 1; i <= months; i++ {
+		growths = append(growths, receipt.Quotient(grown(inputs, i, inputs[i-1].Date), receipt.In(i-1)))
+	}
+	return growths
+}
+
+// grown is the quote of an input times the factors that the cartola states after a day and up to that of the quote.
+func grown(inputs []receipt.Input, quote int, after *model.Date) receipt.Formula {
+	parts, until := []receipt.Formula{receipt.In(quote)}, inputs[quote].Date
+	for i := range inputs {
+		on := inputs[i].Date
+		if inputs[i].Name == statedFactor && after != nil && until != nil &&
+			on.Compare(*after) > 0 && on.Compare(*until) <= 0 {
+			parts = append(parts, receipt.In(i))
+		}
+	}
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return receipt.Product(parts...)
+}
+
+// addFall puts the highest and the lowest quote of the greatest fall before the other inputs of a receipt, which are
+// month ends and the factors between, and returns how deep it is. A series that never fell has no such quotes.
+func addFall(ctx context.Context, p operation.Pinned, made *receipt.Receipt, known Series,
+	after, until model.Date) (by receipt.Formula, err error) {
+	found, err := operation.Rows[struct {
+		Peak   time.Time `ch:"peak_on"`
+		Lowest time.Time `ch:"lowest_on"`
+	}](ctx, p, "drawdown_days", sql.Arg("series_id", known.ID), sql.Arg("after", after.String()),
+		sql.Arg("until", until.String()))
+	if err != nil || len(found) == 0 {
+		return receipt.Number(0), err
+	}
+	peak, lowest := model.DateOf(found[0].Peak), model.DateOf(found[0].Lowest)
+	ends, err := quotesOn(ctx, p, known, wantedInput{"peak", nil, &peak}, wantedInput{"trough", nil, &lowest})
+	made.Inputs = append(ends, made.Inputs...)
+	return receipt.Sum(receipt.Quotient(grown(made.Inputs, 1, &peak), receipt.In(0)), receipt.Number(-1)), err
 }
 
 // riskPart keeps the newest snapshot of each series of the current batch in memory.

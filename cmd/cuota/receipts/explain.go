@@ -34,7 +34,7 @@ func New(s environment.Settings, version string) *cobra.Command {
 	var asJSON bool
 	var files string
 	command := &cobra.Command{
-		Use:   "explain --series ID",
+		Use:   "explain --series ID | --family NAME",
 		Short: "Show from which lines of which files a number follows, and by which rule",
 		Long: "Show the receipt of a number: its rule, the formula with the numbers put in, and for each input every\n" +
 			"line that states it, which one counts and why the others do not. The command asks the API at --url.\n" +
@@ -42,19 +42,24 @@ func New(s environment.Settings, version string) *cobra.Command {
 		Example: "  cuota explain --series 1161378270\n" +
 			"  cuota explain --series 1161378270 --window 1y --date 2025-07-18 --valuation real_uf\n" +
 			"  cuota explain --series 1161378270 --window 1y --basis total\n" +
-			"  cuota explain --series 1161378270 --field tac --check data/archive",
+			"  cuota explain --series 1161378270 --field tac --check data/archive\n" +
+			"  cuota explain --family 'Balanceado moderado' --date 2025-07-18",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			if asked.Series == "" {
-				return exit.Lacking(command, "give the id of a series with --series")
+			if asked.Series == "" && asked.Family == "" {
+				return exit.Lacking(command, "give the id of a series with --series, or a family with --family")
 			}
 			if files != "" { // before the question, because the checker would say that no file has the hash
 				if _, err := os.ReadDir(files); err != nil {
 					return fmt.Errorf("--check: %w", err)
 				}
 			}
-			if asked.Field == "" && asked.Window != "" {
+			switch {
+			case asked.Field != "":
+			case asked.Window != "":
 				asked.Field = "return"
+			case asked.Family != "":
+				asked.Field = "index"
 			}
 			api, err := service.Client(s, "cuota-explain/"+version)
 			if err != nil {
@@ -81,20 +86,22 @@ func New(s environment.Settings, version string) *cobra.Command {
 	flags := command.Flags()
 	service.AddFlags(flags)
 	flags.StringVar(&asked.Series, "series", "", "id of the series; the search of the pages and of the API finds it")
-	flags.StringVar(&asked.Field, "field", "", "price, return, tac, or a volatility such as volatility_annualized_12m (default price, or return if there is --window)")
+	flags.StringVar(&asked.Family, "family", "", "name of a family, to explain its index")
+	flags.StringVar(&asked.Currency, "currency", "", "of an index: PESOS or DOLAR (default the one in which the family holds most equity)")
+	flags.StringVar(&asked.Field, "field", "", "price, return, tac, or a figure of risk such as volatility_annualized_12m or max_drawdown_36m, or of a family index or index_change (default price, return if there is --window, index if there is --family)")
 	flags.StringVar(&asked.Window, "window", "", "window of a return, such as 1y")
 	flags.StringVar(&asked.Valuation, "valuation", "",
 		"of a return: clp, in pesos, or real_uf, above UF (default accounting, in the currency of the series)")
 	flags.StringVar(&asked.Basis, "basis", "",
 		"of a return: total, with distributions reinvested (default price, of the quota)")
-	flags.StringVar(&asked.Date, "date", "", "day of the quota or end of the window, as in 2025-07-18 (default the cutoff; of a tac or a volatility, the month of the newest)")
+	flags.StringVar(&asked.Date, "date", "", "day of the quota or end of the window, as in 2025-07-18 (default the cutoff; of a tac or a figure of risk, the month of the newest; of an index its newest point)")
 	flags.StringVar(&asked.KnownAt, "known-at", "", "explain the number as it was known at this day or instant")
 	flags.StringVar(&asked.BatchID, "batch-id", "", "explain the number of this batch, which must be kept")
 	flags.BoolVar(&asJSON, "json", false, "print the answer of the API as it is, on one line")
 	flags.StringVar(&files, "check", "",
 		"also recompute the receipt with verify/receipt.py from the files in `DIR`; needs python3")
 	for name, values := range map[string][]string{"field": {"price", "return", "tac", "volatility_monthly_12m", "volatility_monthly_36m",
-		"volatility_annualized_12m", "volatility_annualized_36m"}, "window": model.Windows,
+		"volatility_annualized_12m", "volatility_annualized_36m", "max_drawdown_36m", "index", "index_change"}, "window": model.Windows,
 		"valuation": {"accounting", "clp", "real_uf"}, "basis": {"price", "total"}} {
 		if err := command.RegisterFlagCompletionFunc(name,
 			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
@@ -145,10 +152,13 @@ func writeText(ctx context.Context, api *client.Client, asked client.Explained, 
 	made := &item.Data.Attributes
 	// Receipts lack the name of the fund. Without it the text still names RUN and series.
 	fund := ""
-	if found, err := api.Search(ctx, made.Subject.Series, 1, 0, batch); err == nil && len(found.Series) == 1 {
-		// A fund is called by its RUN until the register is here.
-		if of := found.Series[0]; of.Run == made.Subject.RUN && of.FundName != of.Run {
-			fund = of.FundName
+	if made.Subject.Family == nil {
+		found, err := api.Search(ctx, made.Subject.Series, 1, 0, batch)
+		if err == nil && len(found.Series) == 1 {
+			// A fund is called by its RUN until the register is here.
+			if of := found.Series[0]; of.Run == made.Subject.RUN && of.FundName != of.Run {
+				fund = of.FundName
+			}
 		}
 	}
 	text, err := textOf(made, fund, batch)

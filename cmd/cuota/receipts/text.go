@@ -126,6 +126,19 @@ func (p *paper) whole(indent int, words string) {
 
 // title writes of what a receipt is.
 func (p *paper) title(of receipt.Subject, fund string) {
+	at := " at " + of.Date.String()
+	if of.Date == noDate {
+		at = " at the cutoff, which the batch does not have"
+	}
+	if of.Family != nil {
+		p.write(0, "Family "+*of.Family)
+		what := "Index of the family"
+		if of.Field == "index_change" {
+			what = "Change of the index of the family since the point before"
+		}
+		p.write(0, what+moneys[word(of.Currency)]+at)
+		return
+	}
 	name := cmp.Or(fund, "Fund "+of.RUN)
 	if len(of.Names) > 0 {
 		name += ", series " + of.Names[0].Serie
@@ -137,10 +150,6 @@ func (p *paper) title(of receipt.Subject, fund string) {
 			p.write(0, "formerly series "+of.Names[i].Serie+untilWords(of.Names[i]))
 		}
 	}
-	at := " at " + of.Date.String()
-	if of.Date == noDate {
-		at = " at the cutoff, which the batch does not have"
-	}
 	switch of.Field {
 	case "price":
 		p.write(0, "Quota"+at)
@@ -149,6 +158,8 @@ func (p *paper) title(of receipt.Subject, fund string) {
 	case "volatility_monthly_12m", "volatility_monthly_36m", "volatility_annualized_12m", "volatility_annualized_36m":
 		words := strings.Split(of.Field, "_")
 		p.write(0, "Volatility of "+strings.TrimSuffix(words[2], "m")+" months, "+words[1]+at)
+	case "max_drawdown_36m":
+		p.write(0, "Greatest fall of 36 months"+at)
 	case "return":
 		kind := "Price return "
 		if word(of.Basis) == "total" {
@@ -175,7 +186,8 @@ var (
 		"real_uf": "above UF"}
 	kinds = map[string]string{"synthetic": "of the synthetic kind", "stated": "of the stated kind",
 		"computed": "computed from daily costs"}
-	units = map[string]string{"PESOS per quota": "pesos per quota", "DOLAR per quota": "dollars per quota",
+	moneys = map[string]string{"PESOS": ", in pesos", "DOLAR": ", in dollars"}
+	units  = map[string]string{"PESOS": "pesos", "DOLAR": "dollars", "currency": "in a currency that the line does not state", "PESOS per quota": "pesos per quota", "DOLAR per quota": "dollars per quota",
 		"currency per quota": "per quota, in a currency that the line does not state", "PESOS per UF": "pesos per UF", "PESOS per DOLAR": "pesos per dollar",
 		"percent per year": "% per year", "quotas per quota": "new quotas for each old one",
 		"currency of the series": "in the currency of the series"}
@@ -184,11 +196,17 @@ var (
 		"start_uf": "UF at the start", "rate": "Cost rate", "factor": "Verified factor (distribution times adjustment)",
 		"exchange": "Exchange into another series", "costs": "Fees and expenses of the day",
 		"bearing_equity": "Equity that bore the costs", "equity_before": "Equity of the day before",
+		"level_before": "Level of the point before, which has a receipt of its own", "member_end": "Quota of a series of the family at the end",
+		"member_start": "Quota of a series of the family at the start", "member_equity": "Equity of a series of the family at the start",
+		"member_factor": "Factors that the cartola states of a series of the family (ajuste times reparto)",
+		"peak":          "Highest quota before the fall", "trough": "Lowest quota of the fall",
 		"month_end": "Quota of a month end", "stated_factor": "Factors that the cartola states (ajuste times reparto)"}
 	reasons = map[string]string{
 		"missing_quote":       "No file states a quota of the series on that day.",
 		"invalid_quote":       "The line that counts on that day has no quota that can be used.",
 		"no_cost_rate":        "No cost rate of the series is in force at that date.",
+		"no_index_point":      "The index of the family has no point on that day, or the family has no index in that currency.",
+		"no_index_change":     "The index begins on that day, or carries on after more than seven days without a point.",
 		"no_risk_snapshot":    "The series has no month with a quote at its end up to that date.",
 		"no_complete_cutoff":  "The batch has no complete day yet. Give a date with --date.",
 		"unknown_currency":    "The currency of a quota is neither pesos nor dollars.",
@@ -275,7 +293,10 @@ func (p *paper) input(names []receipt.Name, of *receipt.Input, stop *model.Date)
 		title += ": " + grouped(*of.Value) + " " + unitWords(of.Unit)
 	}
 	p.write(0, title)
-	if of.Held != nil && len(of.Held.Names) > 0 {
+	if of.Held != nil && len(of.Held.Names) > 0 && receipt.OfMember(of) {
+		p.write(2, "Of series "+of.Held.Names[0].Serie+" of fund "+of.Held.RUN+".")
+		names = of.Held.Names
+	} else if of.Held != nil && len(of.Held.Names) > 0 {
 		p.write(2, "From the exchange on, the quotas are those of series "+of.Held.Names[0].Serie+" of fund "+of.Held.RUN+".")
 		names = of.Held.Names
 	}
@@ -321,6 +342,8 @@ func dayWords(of *receipt.Input) string {
 		return "There is no UF of " + of.Target.String() + ", " + wanted + "."
 	case of.Date == nil:
 		return "There is no " + thing + " on or before " + of.Target.String() + ", " + wanted + "."
+	case of.Name == "level_before":
+		return "Of " + of.Date.String() + "."
 	case len(of.Lines) == 0:
 		return "No file states the " + thing + " of " + of.Date.String() + "."
 	case of.Name == "rate":

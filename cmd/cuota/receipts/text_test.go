@@ -193,6 +193,46 @@ func TestATextOfAVolatilityNamesItsMonths(t *testing.T) {
 	}
 }
 
+func TestATextOfAFallNamesItsHighestAndLowestQuota(t *testing.T) {
+	made := dollars(t)
+	made.Subject.Field, made.Unit = "max_drawdown_36m", "fraction"
+	made.Inputs[0].Name, made.Inputs[1].Name, made.Inputs[0].Target = "peak", "trough", nil
+	text, err := textOf(made, "", "b1")
+	words := strings.Join(strings.Fields(text), " ")
+	for _, part := range []string{"Greatest fall of 36 months at 2025-01-10", "Highest quota before the fall: 1,234,567.5 dollars per quota Of 2025-01-09.",
+		"Lowest quota of the fall: 999.25"} {
+		if err != nil || !strings.Contains(words, part) {
+			t.Errorf("%v: %q is missing in %s", err, part, text)
+		}
+	}
+}
+
+func TestATextOfAnIndexNamesItsMembers(t *testing.T) {
+	made := dollars(t)
+	made.Subject = receipt.Subject{Family: new("Renta"), Currency: new("DOLAR"), Field: "index_change", Date: *day(t, "2025-01-10")}
+	made.Unit, made.Formula = "percent points", new(receipt.Quotient(receipt.In(1), receipt.In(0)))
+	held := &receipt.Identity{Series: "2", RUN: "9810-8", Names: []receipt.Name{{Serie: "C"}}}
+	made.Inputs = made.Inputs[:3]
+	for i, name := range []string{"member_end", "member_start", "member_equity"} {
+		made.Inputs[i].Name, made.Inputs[i].Held, made.Inputs[i].Target = name, held, nil
+	}
+	made.Inputs[2].Unit = "DOLAR"
+	made.Inputs = append(made.Inputs, receipt.Input{Name: "level_before", Date: day(t, "2025-01-09"), Value: new("101.5"), Unit: "index points"})
+	text, err := textOf(made, "", "b1")
+	words := strings.Join(strings.Fields(text), " ")
+	for _, part := range []string{"Family Renta Change of the index of the family since the point before, in dollars at 2025-01-10",
+		"percent points batch b1", "Quota of a series of the family at the end: 1,234,567.5 dollars per quota Of series C of fund 9810-8. Of 2025-01-09.",
+		"Equity of a series of the family at the start: 1,000.5 dollars",
+		"Level of the point before, which has a receipt of its own: 101.5 index points Of 2025-01-09."} {
+		if err != nil || !strings.Contains(words, part) {
+			t.Errorf("%v: %q is missing in %s", err, part, text)
+		}
+	}
+	if strings.Contains(words, "id of the series") {
+		t.Errorf("the text of a family names a series: %s", text)
+	}
+}
+
 func TestATextShowsEachMonthEndThatIsMissing(t *testing.T) {
 	made := dollars(t)
 	made.Subject.Field, made.Unit, made.Inputs = "volatility_monthly_36m", "fraction", nil

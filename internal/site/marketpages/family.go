@@ -119,6 +119,7 @@ type familyView struct {
 	Choices    []choice // currencies of the index
 	Chart      *lineChart
 	Coverage   string // of the last point of the index; empty if it has no change
+	Last       cell   // the last point of the index, which leads to its receipt
 	Facts      []fact
 	Costs      []fact
 	Currencies table
@@ -184,8 +185,13 @@ func (v *visit) familyView(index summary.Index, on *summary.Summary, flows summa
 	out.Benchmark = v.benchmarkOf(name, prices)
 	points = until(points, day)
 	out.Chart = v.familyChart(out.Name, money, points, until(closes(prices), day), out.Benchmark)
-	if last := len(points) - 1; last >= 0 && index.Data[last].Coverage != nil {
-		out.Coverage = v.coverageText(*index.Data[last].Coverage)
+	if last := len(points) - 1; last >= 0 {
+		of := index.Data[last]
+		out.Last = linked(v.number(&of.Value, 2, "").Text, v.indexReceiptLink(name, money, of.Date.String()))
+		out.Last.Sub = v.Say("al ", "on ") + v.Day(&of.Date)
+		if of.Coverage != nil {
+			out.Coverage = v.coverageText(*of.Coverage)
+		}
 	}
 	out.Facts, out.Costs = v.familyFacts(of, flowsOf(flows, name))
 	out.Currencies = v.familyCurrencies(of)

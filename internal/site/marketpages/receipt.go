@@ -18,44 +18,53 @@ import (
 
 const (
 	receiptPath = "/recibo"
-	numberKey   = "numero" // tac or one of volatilityWords; absent: a return if there is a window, else a quota
+	numberKey   = "numero" // tac or one of riskWords or indexWords; absent: a return if there is a window, else a quota
+	familyKey   = "familia"
 )
 
-// receiptPage shows from which lines of which files a number of a series follows: a cost rate, a return over the window
-// that periodKey names, or a quota.
+// receiptPage shows from which lines of which files a number follows: of a series a cost rate, a figure of risk, a
+// return over the window that periodKey names, or a quota; of a family a point of its index.
 var receiptPage = page{
-	path: receiptPath, keys: []string{serieKey, numberKey, periodKey, valuationKey, dateKey}, template: "receipt",
+	path: receiptPath, template: "receipt",
+	keys: []string{serieKey, familyKey, moneyKey, numberKey, periodKey, valuationKey, dateKey},
 	load: func(ctx context.Context, v *visit) (any, error) {
-		numbers := append(slices.Sorted(maps.Keys(volatilityWords)), "tac")
+		family, numbers := v.Text(familyKey), append(slices.Sorted(maps.Keys(riskWords)), "tac")
+		if family != "" {
+			numbers = slices.Sorted(maps.Keys(indexWords))
+		}
 		wrong := slices.Concat(v.notAmong(valuationKey, "pesos", "uf", "total"), v.notAmong(numberKey, numbers...))
 		if len(wrong) > 0 {
 			return nil, wrong
 		}
 		window, field := v.Text(periodKey), cmp.Or(v.Text(numberKey), "price")
+		if family != "" {
+			field = cmp.Or(v.Text(numberKey), "index")
+		}
 		if window != "" && field == "price" {
 			field = "return"
 		}
-		if v.Text(serieKey) == "" {
+		if v.Text(serieKey) == "" && family == "" {
 			return nil, httpapi.Invalid{{Loc: []string{"query", serieKey}, Type: "missing",
 				Msg: "Must be the id of a series"}}
 		}
-		found, err := find(ctx, v, explain.Explain, "series", v.Text(serieKey), "field", field, "window", window,
+		found, err := find(ctx, v, explain.Explain, "series", v.Text(serieKey), "family", family,
+			"currency", v.Text(moneyKey), "field", field, "window", window,
 			"valuation", v.valuation().valuation, "basis", v.valuation().basis, "date", v.Date())
 		if err != nil {
 			return nil, err
 		}
-		of, err := find(ctx, v, series.Profile, "asset_id", v.Text(serieKey), "as_of_date", v.Date())
+		made := found.Data.Attributes
+		name, link, err := v.receiptOwner(ctx, made.Subject)
 		if err != nil {
 			return nil, err
 		}
-		made := found.Data.Attributes
 		sum, err := v.receiptSum(made)
 		if err != nil {
 			return nil, err
 		}
-		out := receiptView{Name: v.seriesTitle(of), Link: v.Link(seriesPath(of.ID), dateKey, v.Date()),
+		out := receiptView{Name: name, Link: link,
 			What: v.explained(made.Subject), Value: v.receiptValue(made), Sum: sum,
-			Rule: receiptRules[made.Rule.ID].In(v.Lang), File: made.Rule.SQL}
+			Rule: ruleWords(made).In(v.Lang), File: made.Rule.SQL}
 		for rest := made.Inputs; len(rest) > 0; {
 			together := receipt.Alike(rest)
 			out.Inputs = append(out.Inputs, v.inputView(len(out.Inputs), rest[:together], receipt.Stop(made.Inputs)))
@@ -65,13 +74,30 @@ var receiptPage = page{
 	},
 }
 
+// receiptOwner returns the name and the address of the series or the family that a receipt is about.
+func (v *visit) receiptOwner(ctx context.Context, of receipt.Subject) (name, link string, err error) {
+	if of.Family != nil {
+		return *of.Family, v.Link(familyPath(*of.Family), dateKey, v.Date(), moneyKey, v.Text(moneyKey)), nil
+	}
+	found, err := find(ctx, v, series.Profile, "asset_id", v.Text(serieKey), "as_of_date", v.Date())
+	if err != nil {
+		return "", "", err
+	}
+	return v.seriesTitle(found), v.Link(seriesPath(found.ID), dateKey, v.Date()), nil
+}
+
+// indexReceiptLink is the address of the receipt of a point of the index of a family.
+func (v *visit) indexReceiptLink(family, money, date string) string {
+	return v.Link(receiptPath, familyKey, family, moneyKey, money, numberKey, "index", dateKey, date)
+}
+
 // receiptLink is the address of the receipt of a return of a series, of a kind of valuations, or of its quota if there
 // is no window.
 func (v *visit) receiptLink(id, window, kind, date string) string {
 	return v.Link(receiptPath, serieKey, id, periodKey, window, valuationKey, kind, dateKey, date)
 }
 
-// riskReceiptLink is the address of the receipt of a volatility of a series.
+// riskReceiptLink is the address of the receipt of a figure of risk of a series.
 func (v *visit) riskReceiptLink(id, field, date string) string {
 	return v.Link(receiptPath, serieKey, id, numberKey, field, dateKey, date)
 }
@@ -92,10 +118,11 @@ type receiptView struct {
 // inputView is a quote or a rate that a receipt needs.
 type inputView struct {
 	Title, Says string
+	Link        string // address of the receipt of the value; "" if lines of files state it
 	Lines       table
 }
 
-// receiptRules are the rules of receipts in a few words, by their id.
+// receiptRules are the rules of receipts in a few words, by their id, or by the field where one rule has several.
 var receiptRules = map[string]locale.Phrase{
 	"which-value-of-several-counts": {"De todas las líneas sobre una serie y un día valen primero las que usan el nombre vigente " +
 		"ese día, y de estas la del archivo publicado al último.",
@@ -132,6 +159,22 @@ var receiptRules = map[string]locale.Phrase{
 			"quotient of the unit prices of its end and of the end before, times the factors that the cartola states on its days. The " +
 			"volatility is the sample standard deviation of 12 or 36 months, and the annualised one is this times the root of 12. It needs " +
 			"every month, without a break."},
+	"max_drawdown_36m": {"Entre el primero y el último de 37 fines de mes, la mayor caída va de un valor cuota máximo al más bajo que lo siguió. " +
+		"Es el más bajo dividido por el máximo, por los factores que informa la cartola en los días intermedios, menos 1; es 0 si el valor " +
+		"cuota nunca bajó. A cada fin de mes corresponde el valor cuota más nuevo hasta entonces, de a lo más siete días antes. Necesita todos " +
+		"los meses, sin quiebres.",
+		"Between the first and the last of 37 month ends, the deepest fall goes from a highest unit price to the lowest one that followed. " +
+			"It is the lowest divided by the highest, times the factors that the cartola states on the days between, less 1, or 0 if the unit " +
+			"price never fell. Each month end takes the newest unit price on or before it, at most seven days older. It needs every month, " +
+			"without a break."},
+	"the-index-of-a-family": {"Cada punto del índice es el anterior por el promedio de lo que sus series multiplicaron el dinero, ponderado por su " +
+		"patrimonio en el día del punto anterior. Eso es el valor cuota dividido por el de ese día, por los factores que informa la cartola en " +
+		"los días siguientes. Cuenta una serie que estuvo en la familia en cada valor cuota desde entonces, que tenía patrimonio y cuyo cambio " +
+		"no es atípico. Hacen falta tres series de dos fondos con la mitad del patrimonio. El primer punto es 100.",
+		"Each point of the index is the one before, times the mean of what its series have multiplied the money by, weighted by their equity " +
+			"on the day of the point before. This is the unit price divided by that of this day, times the factors that the cartola states on " +
+			"the days since. A series counts if it was in the family at every unit price since, had equity, and its change is no outlier. It " +
+			"takes three series of two funds with half of the equity. The first point is 100."},
 	"the-daily-and-the-monthly-computed-rate": {"Ningún archivo informa el costo de este mes, ni vale un costo sintético del " +
 		"último año, así que se calcula con los costos diarios de la cartola: cada día, remuneraciones y gastos divididos por el patrimonio que los soportó más ellos mismos; el patrimonio es (cuotas en circulación + " +
 		"rescatadas − aportadas) × valor cuota. Si el día anterior no había patrimonio, es 0. El costo anual es el promedio del mes, de a lo " +
@@ -141,19 +184,40 @@ var receiptRules = map[string]locale.Phrase{
 			"equity on the day before, it is 0. The annual cost is the mean of the month, of at least 15 days, times the days of the year."},
 }
 
-// volatilityWords are the volatilities that have receipts.
-var volatilityWords = map[string]locale.Phrase{
+// indexWords are the numbers of the index of a family that have receipts.
+var indexWords = map[string]locale.Phrase{
+	"index":        {"Índice de la familia", "Index of the family"},
+	"index_change": {"Cambio del índice de la familia desde el punto anterior", "Change of the index of the family since the point before"},
+}
+
+// ruleWords is the rule of a receipt in a few words.
+func ruleWords(of receipt.Receipt) locale.Phrase {
+	if words, own := receiptRules[of.Subject.Field]; own {
+		return words
+	}
+	return receiptRules[of.Rule.ID]
+}
+
+// riskWords are the figures of risk that have receipts.
+var riskWords = map[string]locale.Phrase{
 	"volatility_monthly_12m":    {"Volatilidad mensual de 12 meses", "Monthly volatility of 12 months"},
 	"volatility_monthly_36m":    {"Volatilidad mensual de 36 meses", "Monthly volatility of 36 months"},
 	"volatility_annualized_12m": {"Volatilidad anualizada de 12 meses", "Annualised volatility of 12 months"},
 	"volatility_annualized_36m": {"Volatilidad anualizada de 36 meses", "Annualised volatility of 36 months"},
+	"max_drawdown_36m":          {"Mayor caída de 36 meses", "Deepest fall of 36 months"},
 }
 
 // explained says of what a receipt is.
 func (v *visit) explained(of receipt.Subject) string {
-	words, volatility := volatilityWords[of.Field]
+	words, ofRisk := riskWords[of.Field]
 	switch {
-	case volatility:
+	case of.Family != nil:
+		money := ""
+		if of.Currency != nil {
+			money = v.Say(" en ", " in ") + worded(moneyNames, *of.Currency).In(v.Lang)
+		}
+		return indexWords[of.Field].In(v.Lang) + money + v.Say(", al ", ", as of ") + v.Day(&of.Date)
+	case ofRisk:
 		return words.In(v.Lang) + v.Say(", al ", ", as of ") + v.Day(&of.Date)
 	case of.Field == "tac":
 		return v.Say("Costo anual (TAC) al ", "Annual cost (TAC) as of ") + v.Day(&of.Date)
@@ -182,6 +246,8 @@ func (v *visit) explained(of receipt.Subject) string {
 var receiptReasons = map[string]locale.Phrase{
 	"missing_quote":    {"ningún archivo informa ese día", "no file states that day"},
 	"invalid_quote":    {"la línea de ese día no se puede usar", "the line of that day can't be used"},
+	"no_index_point":   {"el índice no tiene un punto ese día", "the index has no point on that day"},
+	"no_index_change":  {"el índice comienza ese día, o sigue después de más de siete días sin un punto", "the index begins on that day, or carries on after more than seven days without a point"},
 	"no_risk_snapshot": {"no hay un mes cerrado con valor cuota al final", "there is no closed month with a unit price at its end"},
 	"missing_monthly_return": {"a un mes le falta el valor cuota del final, o tiene un quiebre",
 		"a month has no unit price at its end, or has a break"},
@@ -199,10 +265,14 @@ func (v *visit) receiptValue(of receipt.Receipt) cell {
 	if err != nil {
 		return missing(*of.Value)
 	}
-	_, volatility := volatilityWords[of.Subject.Field]
+	_, ofRisk := riskWords[of.Subject.Field]
 	switch {
-	case volatility:
+	case ofRisk:
 		return v.fraction(&value, 2, "")
+	case of.Subject.Field == "index":
+		return v.number(&value, 2, "")
+	case of.Subject.Field == "index_change":
+		return v.change(new(value/100), "")
 	case of.Subject.Field == "tac":
 		cost := v.fraction(&value, 2, "")
 		cost.Sub = v.inWords(tacKinds, of.Subject.Kind, "").Text
@@ -242,6 +312,9 @@ var unitWords = map[string]locale.Phrase{
 	"percent per year": {"% al año", "% per year"},
 	"quotas per quota": {"cuotas por cada una de antes", "units for each one before"},
 
+	"PESOS": {"pesos", "pesos"},
+	"DOLAR": {"dólares", "dollars"},
+
 	"currency of the series": {"en la moneda de la serie", "in the currency of the series"},
 }
 
@@ -264,6 +337,8 @@ func (v *visit) stated(text *string, of *receipt.Input) cell {
 		return v.number(&value, 2, "")
 	case of.Name == "rate":
 		return v.number(&value, decimalsOf(*text, 6), "")
+	case of.Name == "member_equity", of.Name == "level_before":
+		return v.number(&value, 2, "")
 	case appliedTo(of):
 		return v.number(&value, decimalsOf(*text, 9), "")
 	case ofCosts(of):
@@ -280,11 +355,13 @@ func decimalsOf(text string, most int) int {
 
 // appliedTo reports whether an input multiplies quotas.
 func appliedTo(of *receipt.Input) bool {
-	return of.Name == "factor" || of.Name == "stated_factor" || of.Name == "exchange"
+	return of.Name == "factor" || of.Name == "stated_factor" || of.Name == "member_factor" || of.Name == "exchange"
 }
 
 // ofDays reports whether inputs of one kind are of several days.
-func ofDays(of *receipt.Input) bool { return appliedTo(of) || ofCosts(of) || of.Name == "month_end" }
+func ofDays(of *receipt.Input) bool {
+	return appliedTo(of) || ofCosts(of) || of.Name == "month_end" || receipt.OfMember(of)
+}
 
 // ofCosts reports whether an input is one of which a cost rate was computed.
 func ofCosts(of *receipt.Input) bool {
@@ -316,6 +393,16 @@ var inputTitles = map[string]locale.Phrase{
 	"bearing_equity": {"Patrimonio que los soportó", "Equity that bore them"},
 	"equity_before":  {"Patrimonio del día anterior", "Equity of the day before"},
 
+	"level_before":  {"Nivel del punto anterior del índice", "Level of the point before of the index"},
+	"member_end":    {"Valor cuota final de cada serie de la familia", "Unit price at the end of each series of the family"},
+	"member_start":  {"Valor cuota inicial de cada serie de la familia", "Unit price at the start of each series of the family"},
+	"member_equity": {"Patrimonio inicial de cada serie, con el que pesa", "Equity of each series at the start, by which it is weighted"},
+	"member_factor": {"Factores que informa la cartola de las series de la familia (ajuste por reparto)",
+		"Factors that the cartola states of series of the family (ajuste times reparto)"},
+
+	"peak":   {"Valor cuota más alto, antes de la caída", "Highest unit price, before the fall"},
+	"trough": {"Valor cuota más bajo de la caída", "Lowest unit price of the fall"},
+
 	"month_end":     {"Valor cuota de cada fin de mes", "Unit price of each month end"},
 	"stated_factor": {"Factores que informa la cartola (ajuste por reparto)", "Factors that the cartola states (ajuste times reparto)"},
 }
@@ -343,6 +430,12 @@ func (v *visit) inputView(place int, all []receipt.Input, stop *model.Date) inpu
 		out.Says = v.Say("Desde el ", "From ") + v.Day(of.Date) + v.Say(".", " on.")
 	case of.Name == "rate":
 		out.Says = v.Say("Del mes que termina el ", "Of the month that ends on ") + v.Day(of.Date) + "."
+	case of.Name == "level_before" && of.Value != nil:
+		out.Says = v.stated(of.Value, of).Text + v.Say(", al ", ", as of ") + v.Day(of.Date) + "."
+		out.Link = v.indexReceiptLink(v.Text(familyKey), v.Text(moneyKey), of.Date.String())
+	case receipt.OfMember(of):
+	case of.Name == "peak" || of.Name == "trough":
+		out.Says = v.Say("Del ", "Of ") + v.Day(of.Date) + "."
 	case of.Target == nil:
 	case *of.Date == *of.Target && rateOf(of):
 		out.Says = v.Say("Del día del valor cuota, el ", "Of the day of the unit price, ") + v.Day(of.Date) + "."
@@ -359,7 +452,7 @@ func (v *visit) inputView(place int, all []receipt.Input, stop *model.Date) inpu
 			", " + v.count(days).Text + map[bool]string{true: v.Say(" día antes.", " day before."),
 			false: v.Say(" días antes.", " days before.")}[days == 1]
 	}
-	if of.Held != nil && len(of.Held.Names) > 0 {
+	if of.Held != nil && len(of.Held.Names) > 0 && !receipt.OfMember(of) {
 		out.Says = strings.TrimSpace(out.Says + v.Say(" Por el canje, las cuotas son entonces de la serie ", " By the exchange, the units are then of series ") +
 			of.Held.Names[0].Serie + v.Say(" del fondo ", " of fund ") + of.Held.RUN + ".")
 	}
@@ -402,6 +495,9 @@ func (v *visit) linesTable(place int, all []receipt.Input) table {
 	if ofDays(of) {
 		t.Columns = slices.Insert(t.Columns, 0, column{Title: v.Say("Día", "Day"), Numeric: true})
 	}
+	if receipt.OfMember(of) {
+		t.Columns = slices.Insert(t.Columns, 0, column{Title: v.Say("Serie", "Series")})
+	}
 	for i := range all {
 		lines += len(all[i].Lines)
 		t.Rows = append(t.Rows, v.lineRows(&all[i])...)
@@ -434,6 +530,10 @@ func (v *visit) lineRows(of *receipt.Input) (rows []row) {
 		cells := []cell{value, counts, file, v.count(int(line.Line)), v.moment(line.Published), seen}
 		if ofDays(of) {
 			cells = slices.Insert(cells, 0, v.day(of.Date, ""))
+		}
+		if receipt.OfMember(of) && of.Held != nil && len(of.Held.Names) > 0 {
+			name := linked(of.Held.RUN+" "+of.Held.Names[0].Serie, v.Link(seriesPath(of.Held.Series), dateKey, v.Date()))
+			cells = slices.Insert(cells, 0, name)
 		}
 		rows = append(rows, row{Cells: cells})
 	}

@@ -85,6 +85,25 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 				{"name":"month_end","target":"2025-05-31","date":"2025-05-30","value":"2","unit":"PESOS per quota","lines":[` + cartola + `]},
 				{"name":"month_end","target":"2025-06-30","date":"2025-06-30","value":"3","unit":"PESOS per quota","lines":[` + cartola + `]},
 				{"name":"stated_factor","date":"2025-05-02","value":"1.5","unit":"quotas per quota","lines":[` + cartola + `]}]}}}`
+		fall = `{"data":{"attributes":{"subject":` + subject + `"field":"max_drawdown_36m"},"value":"-0.25","unit":"fraction",
+			"rule":{"id":"volatility-drawdown-downside-and-value-at-risk","text":"","sql":"sql/projections/r.sql"},
+			"formula":{"op":"sum","of":[{"op":"quotient","of":[{"op":"product","of":[{"op":"input","input":1},{"op":"input","input":3}]},{"op":"input","input":0}]},
+				{"op":"number","number":"-1"}]},
+			"inputs":[{"name":"peak","date":"2025-04-02","value":"2","unit":"PESOS per quota","lines":[` + cartola + `]},
+				{"name":"trough","date":"2025-05-03","value":"1","unit":"PESOS per quota","lines":[` + cartola + `]},
+				{"name":"month_end","target":"2025-05-31","date":"2025-05-30","value":"2","unit":"PESOS per quota","lines":[` + cartola + `]},
+				{"name":"stated_factor","date":"2025-05-02","value":"1.5","unit":"quotas per quota","lines":[` + cartola + `]}]}}}`
+		held  = `"held":{"series":"9","run":"9810-8","names":[{"serie":"<C>"}]}`
+		point = `{"data":{"attributes":{"subject":{"series":"","run":"","names":[],"family":"Renta <b>","currency":"PESOS","date":"2025-07-18","field":"index"},
+			"value":"110.5","unit":"index points","rule":{"id":"the-index-of-a-family","text":"","sql":"sql/projections/i.sql"},
+			"formula":{"op":"product","of":[{"op":"input","input":0},{"op":"quotient","of":[{"op":"product","of":[{"op":"input","input":3},
+				{"op":"quotient","of":[{"op":"input","input":1},{"op":"input","input":2}]}]},{"op":"input","input":3}]}]},
+			"inputs":[{"name":"level_before","date":"2025-07-17","value":"100.25","unit":"index points","lines":[]},
+				{"name":"member_end","date":"2025-07-18","value":"3","unit":"PESOS per quota",` + held + `,"lines":[` + cartola + `]},
+				{"name":"member_start","date":"2025-07-17","value":"2","unit":"PESOS per quota",` + held + `,"lines":[` + cartola + `]},
+				{"name":"member_equity","date":"2025-07-17","value":"5000","unit":"PESOS",` + held + `,"lines":[` + cartola + `]}]}}}`
+		noPoint = `{"data":{"attributes":{"subject":{"series":"","run":"","names":[],"family":"Renta <b>","currency":null,"date":"2025-07-19","field":"index_change"},
+			"value":null,"unit":"percent points","reason":"no_index_change","rule":{"id":"the-index-of-a-family","text":"","sql":"sql/projections/i.sql"},"formula":null,"inputs":[]}}}`
 		unquoted = `{"data":{"attributes":{"subject":` + subject + `"field":"volatility_monthly_12m"},"value":null,"unit":"fraction","reason":"missing_monthly_return",
 			"rule":{"id":"volatility-drawdown-downside-and-value-at-risk","text":"","sql":"sql/projections/r.sql"},"formula":null,
 			"inputs":[{"name":"month_end","target":"2025-04-30","date":null,"value":null,"unit":"currency per quota","lines":[]},
@@ -137,6 +156,22 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 			"desviación((2,0000 × 1,50) ÷ 1,0000; 3,0000 ÷ 2,0000) × 12 ^ (1 ÷ 2) = 3,65", "Valor cuota de cada fin de mes",
 			"30\u00a0may\u00a02025", "Factores que informa la cartola", "2\u00a0may\u00a02025",
 		}},
+		"a fall": {locale.Spanish, "serie=7&numero=max_drawdown_36m", fall, []string{
+			"Mayor caída de 36 meses, al 20\u00a0jul\u00a02025", "(1,0000 × 1,50) ÷ 2,0000 − 1 = −25,00", "Valor cuota más alto, antes de la caída",
+			"Del 2\u00a0abr\u00a02025.", "Valor cuota más bajo de la caída", "Del 3\u00a0may\u00a02025.", "la mayor caída va de un valor cuota máximo",
+		}},
+		"a fall in English": {locale.English, "serie=7&numero=max_drawdown_36m", fall, []string{
+			"Deepest fall of 36 months, as of ", "Of 2\u00a0Apr\u00a02025.", "the deepest fall goes from a highest unit price to the lowest one that followed",
+		}},
+		"a point of an index": {locale.Spanish, "familia=Renta+<b>&moneda=PESOS", point, []string{
+			"Índice de la familia en pesos, al 18\u00a0jul\u00a02025", "Renta &lt;b&gt;", `href="/familias/Renta%20%3Cb%3E?moneda=PESOS"`,
+			"100,25 × ((5.000,00 × (3,0000 ÷ 2,0000)) ÷ 5.000,00) = 110,50", "Nivel del punto anterior del índice", "100,25, al 17\u00a0jul\u00a02025.",
+			`href="/recibo?familia=Renta&#43;%3Cb%3E&amp;fecha=2025-07-17&amp;moneda=PESOS&amp;numero=index"`, "9810-8 &lt;C&gt;",
+			"Patrimonio inicial de cada serie, con el que pesa", "Hacen falta tres series de dos fondos",
+		}},
+		"no change of an index": {locale.English, "familia=Renta+<b>&numero=index_change", noPoint, []string{
+			"Change of the index of the family since the point before", "the index begins on that day",
+		}},
 		"no volatility": {locale.English, "serie=7&numero=volatility_monthly_12m", unquoted, []string{
 			"Monthly volatility of 12 months, as of ", "a month has no unit price at its end, or has a break",
 			"There is no unit price on 30\u00a0Apr\u00a02025.",
@@ -151,7 +186,7 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 				t.Errorf("%s: the page does not say %q:\n%s", name, want, page)
 			}
 		}
-		for _, never := range []string{"<i>", "<B>", " style=", "<nil>", "NaN", "%!"} {
+		for _, never := range []string{"<i>", "<b>", "<B>", "<C>", " style=", "<nil>", "NaN", "%!"} {
 			if strings.Contains(page, never) {
 				t.Errorf("%s: the page has %q", name, never)
 			}
@@ -186,7 +221,8 @@ func TestNumbersOfASeriesLeadToTheirReceipts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, link := range []string{"/recibo?fecha=2025-07-20&amp;periodo=1m&amp;serie=7", "/recibo?fecha=2025-07-20&amp;serie=7",
-		"/recibo?fecha=2025-07-20&amp;numero=volatility_annualized_12m&amp;serie=7"} {
+		"/recibo?fecha=2025-07-20&amp;numero=volatility_annualized_12m&amp;serie=7",
+		"/recibo?fecha=2025-07-20&amp;numero=max_drawdown_36m&amp;serie=7"} {
 		if !strings.Contains(page, `href="`+link+`"`) {
 			t.Errorf("no link to %s", link)
 		}

@@ -120,7 +120,8 @@ func (v *visit) riskTable(id string, a series.RiskFigures) table {
 			v.explainedRisk(a.VolatilityAnnual36, short, id, "volatility_annualized_36m")},
 		{v.Say("Mayor caída, 36 meses", "Deepest fall, 36 months"),
 			v.Say("Desde un máximo hasta el valor más bajo que lo siguió",
-				"From a highest unit price to the lowest one that followed"), v.fraction(a.MaxDrawdown36, 2, short)},
+				"From a highest unit price to the lowest one that followed"),
+			v.explainedRisk(a.MaxDrawdown36, short, id, "max_drawdown_36m")},
 		{v.Say("Desviación a la baja", "Downside deviation"),
 			v.Say("Como la volatilidad, solo con los meses de pérdida", "Like volatility, of months with a loss only"),
 			v.fraction(a.Downside36, 2, short)},
@@ -140,7 +141,7 @@ func (v *visit) riskTable(id string, a series.RiskFigures) table {
 	return t
 }
 
-// explainedRisk is a cell with a volatility, which leads to its receipt.
+// explainedRisk is a cell with a figure of risk, which leads to its receipt.
 func (v *visit) explainedRisk(value *float64, reason, id, field string) cell {
 	out := v.fraction(value, 2, reason)
 	out.Link = v.riskReceiptLink(id, field, v.Date())
