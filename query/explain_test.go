@@ -385,6 +385,7 @@ func ingestLines(t *testing.T, m *demotest.Market, dataset model.Dataset, path s
 // Days lack, are void, without equity or with a reversal of costs, and files correct each other. Each computed cost
 // rate has a receipt with the number of the API, and the checker computes it again.
 func TestReceiptsOfComputedCostRatesFollowFromDailyLines(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	const run = 60070
 	random := rand.New(rand.NewPCG(40, 6))
