@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -140,11 +141,20 @@ func (b *Browser) Scripts(on bool) {
 func (b *Browser) Picture(name string) {
 	b.t.Helper()
 	if os.Getenv(ScreenshotsEnv) != "" {
-		picture, err := chromedp.Run(b.Ctx, chromedp.FullScreenshot(100))
+		size, err := chromedp.Run(b.Ctx, chromedp.Evaluate[[]float64](pageSize))
 		b.must(err)
-		b.save(name, picture)
+		picture, err := chromedp.Call(b.Ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
+			CaptureBeyondViewport: new(true), FromSurface: new(true), Format: page.CaptureScreenshotFormatPng,
+			Clip: &page.Viewport{Width: size[0], Height: size[1], Scale: 1},
+		})
+		b.must(err)
+		b.save(name, picture.Data)
 	}
 }
+
+// pageSize is the size of the page as it is now. Without it a picture may be as tall as the page was while its details
+// were open, for which Faults looks too.
+const pageSize = `[document.documentElement.scrollWidth, document.documentElement.scrollHeight]`
 
 // PictureOfWindow saves what the window shows.
 func (b *Browser) PictureOfWindow(name string) {
@@ -173,6 +183,11 @@ const faults = `(() => {
 	if (document.documentElement.scrollWidth > window.innerWidth) {
 		const wide = [...document.querySelectorAll("body *")].filter(of => !of.closest(".scroll") && of.getBoundingClientRect().right > window.innerWidth + 1);
 		found.push("wider than the window: " + document.documentElement.scrollWidth + " " + wide.slice(0, 3).map(of => of.outerHTML.slice(0, 120)).join(" | "));
+	}
+	for (const tile of document.querySelectorAll(".treemap g")) {
+		const right = tile.querySelector("rect").getBoundingClientRect().right;
+		for (const label of tile.querySelectorAll("text"))
+			if (label.getBoundingClientRect().right > right + 1) found.push("a label leaves its tile: " + label.textContent);
 	}
 	if (document.querySelector("[style], style, script:not([src])")) found.push("style or script in the page");
 	const ids = [...document.querySelectorAll("[id]")].map(of => of.id);
