@@ -3,6 +3,8 @@ package chart
 import (
 	"math"
 	"strconv"
+	"strings"
+	"unicode"
 )
 
 // Treemap shows sizes as rectangles. It is drawn for three widths of screens, so that labels keep their size.
@@ -30,7 +32,7 @@ type TreemapItem struct {
 type Tile struct {
 	TreemapItem
 	X, Y, W, H float64
-	Label      string // the part of the name that fits; "" if nothing does
+	Label      string // what fits of the name, and tells it from the others; "" if nothing does
 	Value      bool   // Text fits too
 }
 
@@ -44,6 +46,7 @@ func NewTreemap(items []TreemapItem, measure string, full float64) Treemap {
 	for i := range t.Drawings {
 		d := &t.Drawings[i]
 		d.Tiles = squarified(items, d.Width, d.Height)
+		tellApart(d.Tiles)
 	}
 	return t
 }
@@ -99,18 +102,84 @@ func worst(row []TreemapItem, scale, sum, side float64) float64 {
 
 // The size of a label in pixels.
 const (
-	letterWidth = 7.2
+	labelMargin = 12 // left and right of it
 	lineHeight  = 16
+	leastLabel  = 34 // a narrower one says nothing
 )
+
+// widthOf returns about how many pixels a text takes in a wide font, such as DejaVu Sans.
+func widthOf(text string) (width float64) {
+	for _, letter := range text {
+		switch {
+		case letter == '…' || strings.ContainsRune("mwMW%", letter):
+			width += 13
+		case unicode.IsUpper(letter) || strings.ContainsRune("<>=+−—", letter):
+			width += 10.9
+		case strings.ContainsRune("iíjlfrt.,:;' \u00a0", letter):
+			width += 5.4
+		default:
+			width += 8.4
+		}
+	}
+	return width
+}
+
+// shortened returns a text, or what fits of it; "" if too little does.
+func shortened(text string, room float64) string {
+	if widthOf(text) <= room {
+		return text
+	}
+	runes := []rune(text)
+	for len(runes) > 0 && widthOf(string(runes)+"…") > room {
+		runes = runes[:len(runes)-1]
+	}
+	if begins := strings.TrimRight(string(runes), " <>"); widthOf(begins+"…") >= leastLabel {
+		return begins + "…"
+	}
+	return ""
+}
+
+// tellApart gives a tile whose label could be that of another one the end of its name in which they differ.
+func tellApart(tiles []Tile) {
+	for i := range tiles {
+		t := &tiles[i]
+		begins, cut := strings.CutSuffix(t.Label, "…")
+		if !cut {
+			continue
+		}
+		shared := ""
+		for j := range tiles {
+			if j == i || !strings.HasPrefix(tiles[j].Name, begins) {
+				continue
+			}
+			if both := sharedWords(t.Name, tiles[j].Name); len(both) > len(shared) {
+				shared = both
+			}
+		}
+		if rest := strings.TrimPrefix(t.Name, shared); shared != "" && rest != "" {
+			if label := shortened("…"+rest, t.W-labelMargin); label != "" {
+				t.Label = label
+			}
+		}
+	}
+}
+
+// sharedWords returns the words with which both texts begin, and the space behind them.
+func sharedWords(a, b string) string {
+	end := 0
+	for i := 0; i < min(len(a), len(b)) && a[i] == b[i]; i++ {
+		if a[i] == ' ' {
+			end = i + 1
+		}
+	}
+	return a[:end]
+}
 
 func newTile(item TreemapItem, x, y, w, h float64) Tile {
 	t := Tile{TreemapItem: item, X: round(x), Y: round(y), W: round(w), H: round(h)}
-	if letters := int((w - 12) / letterWidth); letters >= 4 && h >= lineHeight+6 {
-		t.Label = item.Name
-		if name := []rune(item.Name); len(name) > letters {
-			t.Label = string(name[:letters-1]) + "…"
-		}
-		t.Value = h >= 2*lineHeight+8 && 12+letterWidth*float64(len([]rune(item.Text))) <= w
+	if h >= lineHeight+6 {
+		t.Label = shortened(item.Name, w-labelMargin)
+		t.Value = t.Label != "" && h >= 2*lineHeight+8 && labelMargin+widthOf(item.Text) <= w
 	}
 	return t
 }
