@@ -184,7 +184,7 @@ func movementOf(fields []string, order []int) (m Movement, fault, field string) 
 		}
 		return m, "", ""
 	}
-	for _, unit := range []string{"cuotas", "cuota", "quotas"} {
+	for _, unit := range []string{"cuotas", "cuota", "quotas", "units", "unit"} {
 		if rest, is := strings.CutSuffix(text, unit); is {
 			text, inQuotas = strings.TrimSpace(rest), true
 			break

@@ -13,6 +13,7 @@ func TestACSVIsReadAsChileansWriteIt(t *testing.T) {
 		"\ufefffecha;serie;tipo;monto\r\n2024-03-15;9809-4 B;compra;1.500.000,50\r\n\r\n16/03/2024;123;Venta;todo\r\n",
 		"fecha,serie,tipo,monto\n2024-03-15,9809-4 B,Aporte,1500000.50\n16-03-2024,123,rescate,TODO",
 		"2024-03-15\t9809-4 B\tbuy\t1500000,50\n2024-03-16\t123\tsell\tall\t",
+		"date;series;kind;amount\n2024-03-15;9809-4 B;buy;1500000.50\n2024-03-16;123;sell;all",
 		"Monto;Tipo;Fecha;Serie\n\"1500000,5\";COMPRA;2024-03-15;9809-4 B\ntodo;venta;2024-03-16;123;",
 	} {
 		got, wrong := ParseCSV(text)
@@ -42,6 +43,12 @@ func TestAmountsHaveOneMeaningOrAreRefused(t *testing.T) {
 	} {
 		if got, fault := ParseAmount(text, false); fault != want {
 			t.Errorf("%q is %v (%s), want %s", text, got, fault, want)
+		}
+	}
+	for _, units := range []string{"12.5 units", "12,5 cuotas", "12.5 quotas", "12,5 Units"} {
+		got, wrong := ParseCSV("2024-03-15;1;sell;" + units)
+		if len(wrong) > 0 || len(got) != 1 || got[0].Quotas != 12.5 || got[0].Amount != 0 {
+			t.Errorf("%s: %+v %v", units, got, wrong)
 		}
 	}
 	if _, fault := ParseAmount("12.345", true); fault != AmbiguousAmount {
