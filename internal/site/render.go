@@ -29,11 +29,12 @@ func ParseTemplates(files fs.FS, functions func(locale.Language) template.FuncMa
 	parsed := Templates{}
 	for _, l := range []locale.Language{locale.Spanish, locale.English} {
 		layout := template.New("layout.html").Funcs(template.FuncMap{
-			"t":       func(es, en string) string { return locale.Phrase{es, en}.In(l) },
-			"asset":   assetAddress,
-			"name":    locale.Name,
-			"lang":    func() string { return string(l) },
-			"navItem": func(v linking, path, name string) navItem { return navItem{v.Link(path), name, v.In(path)} },
+			"t":         func(es, en string) string { return locale.Phrase{es, en}.In(l) },
+			"asset":     assetAddress,
+			"name":      locale.Name,
+			"breakable": locale.Breakable,
+			"lang":      func() string { return string(l) },
+			"navItem":   func(v linking, path, name string) navItem { return navItem{v.Link(path), name, v.In(path)} },
 		})
 		if functions != nil {
 			layout.Funcs(functions(l))

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/bidi"
 
@@ -183,6 +185,39 @@ func Name(text string) any {
 		return template.HTML("<bdi>" + template.HTMLEscapeString(text) + "</bdi>")
 	}
 	return text
+}
+
+// Breakable is Name with a place after each _ where a line may end, as in the name of a file.
+func Breakable(text string) any {
+	if _, plain := Name(text).(string); !plain {
+		return Name(text)
+	}
+	return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(text), "_", "_<wbr>"))
+}
+
+var (
+	signed = regexp.MustCompile(`([<>≤≥]=?) (\d)`)                                                             // < 90
+	united = regexp.MustCompile(`(?i)(\d) (%|días?|dias?|años?|anos?|mes(?:es)?|days?|months?|years?)(\PL|$)`) // 90 días
+)
+
+// Bound keeps a sign with the number behind it on one line, and a number with the unit behind it.
+func Bound(text string) string {
+	return united.ReplaceAllString(signed.ReplaceAllString(text, "$1"+NoBreak+"$2"), "$1"+NoBreak+"$2$3")
+}
+
+// mostTogether is how many characters of a name, after its last space, stay on the line of what follows.
+const mostTogether = 12
+
+// Together joins the name of a fund and that of its series with a point. The series is never alone on a line: the point
+// stays with it, and the last word of the fund too, if that is short.
+func Together(fund, serie string) string {
+	fund = Bound(fund)
+	last := fund[strings.LastIndexByte(fund, ' ')+1:]
+	// A line may end within I-APV, and then a number must not stand before it.
+	if utf8.RuneCountInString(last)+utf8.RuneCountInString(serie) > mostTogether || strings.Contains(serie, "-") {
+		return fund + " ·" + NoBreak + serie
+	}
+	return fund + NoBreak + "·" + NoBreak + serie
 }
 
 // turns reports whether a character is written from right to left, or sets the direction of writing.

@@ -39,3 +39,24 @@ func TestANameFromRightToLeftStandsAloneAndIsEscaped(t *testing.T) {
 		}
 	}
 }
+
+func TestANameStaysWithTheSeriesAndANumberWithItsUnit(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{Together("DEUDA < 90 DIAS 25", "A"), "DEUDA <\u00a090\u00a0DIAS 25\u00a0·\u00a0A"},
+		{Together("RENTA INTERNACIONAL", "ALTOPATRIM"), "RENTA INTERNACIONAL ·\u00a0ALTOPATRIM"},
+		{Together("RENTA 7", "I-APV"), "RENTA 7 ·\u00a0I-APV"},
+		{Together("", ""), "\u00a0·\u00a0"},
+		{Bound("UF > 3 años y ≤ 5 %"), "UF >\u00a03\u00a0años y ≤\u00a05\u00a0%"},
+		{Bound("9809-4 B, 1 Año"), "9809-4 B, 1\u00a0Año"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+	if got := Breakable("a_<b>_c"); got != template.HTML("a_<wbr>&lt;b&gt;_<wbr>c") {
+		t.Errorf("%q", got)
+	}
+	if got := Breakable("שלום_"); got != Name("שלום_") {
+		t.Errorf("%q", got)
+	}
+}
