@@ -3,6 +3,7 @@ package site_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/internal/site"
 	"cuota/internal/site/marketpages"
+	"cuota/model"
 
 	"github.com/rs/zerolog"
 )
@@ -142,3 +144,31 @@ func TestAssetsChangeTheirAddressWithTheirContent(t *testing.T) {
 		}
 	}
 }
+
+func TestAPastPageSaysItsDateAndThatOfTheData(t *testing.T) {
+	frame := site.New(site.Config{Published: func() (site.Published, bool) { return batchOfJuly{}, true }})
+	for query, want := range map[string]string{"fecha=2025-03-31": "2025-03-31", "fecha=2025-07-20": "", "fecha=x": "", "": ""} {
+		texts, err := url.ParseQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/?"+query, nil)
+		got := ""
+		if day := frame.Visit(request, texts, site.DateKey).PastDay(); day != nil {
+			got = day.String()
+		}
+		if got != want {
+			t.Errorf("%q shows %q, want %q", query, got, want)
+		}
+		if frame.Visit(request, texts).PastDay() != nil {
+			t.Error("a page that takes no date shows a past one")
+		}
+	}
+}
+
+// batchOfJuly is a batch up to 20 July 2025.
+type batchOfJuly struct{}
+
+func (batchOfJuly) Version() string     { return "1" }
+func (batchOfJuly) ID() string          { return "20250720-1-a" }
+func (batchOfJuly) Cutoff() *model.Date { day := model.NewDate(2025, 7, 20); return &day }

@@ -3,6 +3,7 @@ package site
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"cuota/internal/site/locale"
@@ -77,6 +78,21 @@ func (f *Frame) Visit(r *http.Request, texts url.Values, keys ...string) *Visit 
 		}
 	}
 	return v
+}
+
+// DateKey is the parameter with the past date that a page shows.
+const DateKey = "fecha"
+
+// PastDay returns the date that the page shows, and nil if that is the cutoff of its batch, or if it shows none.
+func (v *Visit) PastDay() *model.Date {
+	day, err := model.ParseDate(v.Text(DateKey))
+	if err != nil || !slices.Contains(v.Keys, DateKey) || v.Published == nil {
+		return nil
+	}
+	if cutoff := v.Published.Cutoff(); cutoff == nil || day.Compare(*cutoff) >= 0 {
+		return nil
+	}
+	return &day
 }
 
 // View is what a template shows.
