@@ -70,6 +70,7 @@
         of.append(button);
       }
     }
+    for (const of of document.querySelectorAll("[data-picks]")) of.hidden = false;
     bar.querySelector("button").addEventListener("click", () => {
       keep([], bar.dataset.emptied);
       if (bar.hidden) document.querySelector("main").focus({preventScroll: true}); // the button had the focus

@@ -196,11 +196,12 @@ func Breakable(text string) any {
 }
 
 var (
-	signed = regexp.MustCompile(`([<>≤≥]=?) (\d)`)                                                             // < 90
-	united = regexp.MustCompile(`(?i)(\d) (%|días?|dias?|años?|anos?|mes(?:es)?|days?|months?|years?)(\PL|$)`) // 90 días
+	signed = regexp.MustCompile(`([<>≤≥]=?) (\d)`)                                           // < 90
+	united = regexp.MustCompile(`(?i)(\d) (%|años?|anos?|mes(?:es)?|months?|years?)(\PL|$)`) // 3 años
 )
 
-// Bound keeps a sign with the number behind it on one line, and a number with the unit behind it.
+// Bound keeps a sign with the number behind it on one line, and a number with %, months and years. Days stay free: with
+// three parts on one line, a narrow cell of < 365 días would need more lines.
 func Bound(text string) string {
 	return united.ReplaceAllString(signed.ReplaceAllString(text, "$1"+NoBreak+"$2"), "$1"+NoBreak+"$2$3")
 }

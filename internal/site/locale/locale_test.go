@@ -42,7 +42,7 @@ func TestANameFromRightToLeftStandsAloneAndIsEscaped(t *testing.T) {
 
 func TestANameStaysWithTheSeriesAndANumberWithItsUnit(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{Together("DEUDA < 90 DIAS 25", "A"), "DEUDA <\u00a090\u00a0DIAS 25\u00a0·\u00a0A"},
+		{Together("DEUDA < 90 DIAS 25", "A"), "DEUDA <\u00a090 DIAS 25\u00a0·\u00a0A"},
 		{Together("RENTA INTERNACIONAL", "ALTOPATRIM"), "RENTA INTERNACIONAL ·\u00a0ALTOPATRIM"},
 		{Together("RENTA 7", "I-APV"), "RENTA 7 ·\u00a0I-APV"},
 		{Together("", ""), "\u00a0·\u00a0"},

@@ -29,6 +29,7 @@ func familyCell(name, link string) cell {
 	if c.Text = locale.Shown(familyname.Spelt(name)); c.Text != name {
 		c.Full = locale.Shown(name)
 	}
+	c.Text = locale.Bound(c.Text)
 	return c
 }
 
@@ -108,6 +109,22 @@ func millionsDecimals(value float64, decimals int) int {
 	return decimals
 }
 
+// moneySigns are the signs of currencies behind an amount. Amounts in pesos have none.
+var moneySigns = map[string]string{"PESOS": "", "CLP": "", "DOLAR": "US$", "USD": "US$", "EUR": "€"}
+
+// ownMillions is a cell with equity in millions of the series' own currency, which it names where that is not pesos.
+func (v *visit) ownMillions(equity *float64, currency string) cell {
+	c := v.millionsCell(equity, 0, v.Say("sin patrimonio informado", "no equity was stated"))
+	sign, known := moneySigns[currency]
+	if !known {
+		sign = locale.Shown(currency)
+	}
+	if equity != nil && sign != "" {
+		c.Text += locale.NoBreak + sign
+	}
+	return c
+}
+
 // count is a cell with a whole number.
 func (v *visit) count(n int) cell {
 	value := float64(n)
@@ -139,9 +156,25 @@ func idText(id uint32) string { return strconv.FormatUint(uint64(id), 10) }
 // changeOf is a cell with a change of a family in percent points. It says of how many of its series the change is
 // and which part of the equity they hold, unless it is of nearly all, and why there is none (RULES 7, coverage).
 func (v *visit) changeOf(change *float64, of summary.FigureCoverage) cell {
-	c := v.points(change, v.tooFew())
+	return v.covered(v.points(change, v.tooFew()), of)
+}
+
+// covered is the cell of a figure of a family with its coverage, or why it has no value.
+func (v *visit) covered(c cell, of summary.FigureCoverage) cell {
+	if c.Reason != "" && isOfOneFund(of) {
+		c = missing(v.Say("es de un solo fondo: se muestra con series de al menos dos",
+			"it is of a single fund: it is shown for series of at least two"))
+		c.Sub = v.Say("un solo fondo", "one fund")
+		return c
+	}
 	c.Sub = v.shortCoverage(of)
 	return c
+}
+
+// isOfOneFund reports whether a figure is missing only because all series that have it are of one fund: they are
+// enough, and hold enough of the equity (RULES 7, coverage).
+func isOfOneFund(of summary.FigureCoverage) bool {
+	return of.Reason != nil && of.Series >= 3 && of.EquityShare != nil && *of.EquityShare >= 0.5
 }
 
 // officialReturn is a cell with a mean return that the regulator states of a family, with its coverage as in changeOf.
@@ -149,9 +182,7 @@ func (v *visit) officialReturn(of summary.OfficialReturn) cell {
 	if of.Coverage.Series == 0 {
 		return missing(v.Say("la CMF no informa ninguna", "the CMF states none"))
 	}
-	c := v.change(of.Value, v.tooFew())
-	c.Sub = v.shortCoverage(of.Coverage)
-	return c
+	return v.covered(v.change(of.Value, v.tooFew()), of.Coverage)
 }
 
 // tooFew says why a figure of a family is not shown.
@@ -257,7 +288,7 @@ var reasons = map[string]locale.Phrase{
 	"no_quote_within_7_days": {"no hay valor cuota en ese día ni en los siete siguientes",
 		"there is no unit price on that day or the seven after it"},
 	"no_quote_yet": {"todavía no hay un valor cuota para ese movimiento",
-		"there is no unit price for this movement yet"},
+		"there is no unit price for this transaction yet"},
 	"invalid_quote":    {"el valor cuota de ese día no sirve", "the unit price of that day can't be used"},
 	"more_than_held":   {"se vende más de lo que hay", "more is sold than is held"},
 	"nothing_bought":   {"no hay compras", "nothing was bought"},

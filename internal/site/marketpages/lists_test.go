@@ -13,6 +13,8 @@ import (
 	"cuota/internal/site"
 	"cuota/internal/site/locale"
 	"cuota/model"
+	"cuota/query/facts"
+	"cuota/query/summary"
 )
 
 // told is a batch whose operations find what given replies have, by path. An operation without a reply
@@ -173,10 +175,62 @@ func TestTheFrontPageShowsFlowsAndCostsOfFamilies(t *testing.T) {
 	wantTexts(t, body, "12.30%", "2 of 3 series, 75%", "Without any value, and so not shown", "Flow, business day", "−13", "Flow, month (the flows of only 2 of its 3 series are known;", "1.23%",
 		"synthetic, 75%", "(none of its series has a unit price on that day)", `aria-sort="descending"`,
 		"Of 1,421 of the 2,840 series only one day was loaded")
+	if strings.Contains(body, "Without a family (") {
+		t.Error("the table has a row of series without a family, and there are none")
+	}
 	long := families()
 	long["/pages/history"] = `{"series":2840,"ofOneDay":1420}`
 	if body := renderedPage(t, marketPage, locale.English, long, "/"); strings.Contains(body, "only one day") {
 		t.Error("half of the series have more than a day, and the page says that most have not")
+	}
+}
+
+// The coverage says that a fifth of the equity has no family.
+func TestSeriesWithoutAFamilyAreARowAndATileOfTheMarket(t *testing.T) {
+	bodies := families()
+	bodies["/api/market-summary"] = strings.Replace(bodies["/api/market-summary"], `"complete":true`,
+		`"complete":true,"classification":{"available":true,"unclassifiedSeries":82,"coverageByPatrimonyClp":0.8}`, 1)
+	for _, order := range []string{"", "desc"} {
+		body := renderedPage(t, marketPage, locale.Spanish, bodies, "/", sortKey, "patrimonio", orderKey, order)
+		wantTexts(t, body, "Sin familia: 82 series</title>", "(solo se calcula de familias)",
+			"Familias por patrimonio, 20 jul 2025", "según la CMF, al 30 sep 2025")
+		rows := strings.Split(body[strings.Index(body, `id="familias"`):strings.Index(body, "Alzas y bajas")], "<tr>")
+		if last := rows[len(rows)-1]; !strings.Contains(last, "Sin familia (82 series)") || !strings.Contains(last, "308.642<") {
+			t.Errorf("the last row is %s", last)
+		}
+	}
+	// Where the families lack closed series, the rest of the equity is not that of series without a family.
+	bodies["/api/market-summary"] = strings.Replace(bodies["/api/market-summary"], `"complete":true`,
+		`"complete":true,"survivorship_bias":true`, 1)
+	if body := renderedPage(t, marketPage, locale.Spanish, bodies, "/"); strings.Contains(body, "Sin familia (") {
+		t.Error("living series are summed with others")
+	}
+}
+
+func TestAFigureOfASingleFundSaysSo(t *testing.T) {
+	v := &visit{Visit: site.Visit{Lang: locale.Spanish}}
+	share, low, reason := 0.97, 0.4, "low_coverage"
+	for want, of := range map[string]summary.FigureCoverage{
+		"un solo fondo":            {Coverage: facts.Coverage{Series: 6, OfSeries: 7, EquityShare: &share}, Reason: &reason},
+		"2 de 7 series, 97\u00a0%": {Coverage: facts.Coverage{Series: 2, OfSeries: 7, EquityShare: &share}, Reason: &reason},
+		"6 de 7 series, 40\u00a0%": {Coverage: facts.Coverage{Series: 6, OfSeries: 7, EquityShare: &low}, Reason: &reason},
+	} {
+		if got := v.changeOf(nil, of); got.Sub != want || got.Reason == "" {
+			t.Errorf("%+v, want %q", got, want)
+		}
+	}
+}
+
+func TestEquityInAnotherCurrencyNamesIt(t *testing.T) {
+	v := &visit{Visit: site.Visit{Lang: locale.Spanish}}
+	equity := 48.2
+	for currency, want := range map[string]string{"PESOS": "48", "DOLAR": "48\u00a0US$", "EUR": "48\u00a0€", "YEN": "48\u00a0YEN", "": "48"} {
+		if got := v.ownMillions(&equity, currency).Text; got != want {
+			t.Errorf("%s: %q, want %q", currency, got, want)
+		}
+	}
+	if got := v.ownMillions(nil, "DOLAR"); got.Text != locale.Dash || got.Reason == "" {
+		t.Errorf("no equity is %+v", got)
 	}
 }
 
@@ -227,9 +281,19 @@ func TestManagersAreShownWithTheirChangeOverAPeriod(t *testing.T) {
 		`title="BETA`,
 		"del patrimonio final: el registro dice que ya existían, o no dice",
 		"(no tiene series al final del período)",
-		"(se conocen los flujos de menos del 98 % del patrimonio)", "(el patrimonio inicial era cero)",
+		"(se conocen los flujos de menos del 98 % del patrimonio)", "Administradoras, cambio del 20 jun 2025 al 20 jul 2025", "(el patrimonio inicial era cero)",
 		`aria-sort="ascending"`,
 		`href="/administradoras?lang=es&amp;periodo=12m"`, `aria-current="true">cambio en un mes`)
+	if strings.Contains(body, "No hay con qué comparar") {
+		t.Error("the page compares, and says that there is nothing to compare with")
+	}
+	alone := told{"/pages/managers": `{"date":"2025-07-20","start":null,"data":[
+		{"name":"BETA","equity":2e9,"change_reason":"no_start_day","flow_reason":"no_start_day","flow_coverage":{"series":0,"of_series":0}}]}`}
+	body = renderedPage(t, managersPage, locale.Spanish, alone, "/administradoras", periodKey, "12m")
+	wantTexts(t, body, "No hay con qué comparar", "Cambio relativo (ningún día de la semana anterior al período está completo)")
+	if head, _, _ := strings.Cut(body, "</thead>"); strings.Contains(head, "Flujo neto") {
+		t.Error("a column without a value is shown")
+	}
 	none := told{"/pages/managers": `{"date":null,"start":null,"data":[]}`}
 	wantTexts(t, renderedPage(t, managersPage, locale.English, none, "/administradoras", periodKey, "12m"),
 		"That day has no managers.")
@@ -261,7 +325,7 @@ func TestManagersAreShownWithTheirShareOfTheMarket(t *testing.T) {
 	body := renderedPage(t, managersPage, locale.English, bodies, "/administradoras", managerKey, hostile, dateKey,
 		"2025-07-15")
 	wantTexts(t, body, "1 of 3", "75.0%", "2,000", "May 2025", "(it has no series in that month)", "9809-4", "Equity",
-		"Dollars", "(unclassified)", "Up to the last month that was over.", `href="/fondos/9809-4?`)
+		"Stocks", "Dollars", "(unclassified)", "Up to the last month that was over.", `href="/fondos/9809-4?`)
 
 	// The cutoff is 20 July, so that month is not over.
 	bodies["/api/agf_stats/evolution patrimony"] = `{"data":[{"month":"2025-06","` + inJSON + `":2000000000},{"month":"2025-07","` +
@@ -443,7 +507,7 @@ func TestASearchFindsCategoriesByTheirNameInEitherLanguage(t *testing.T) {
 	}
 	for text, want := range map[string]string{"accionario": "equity", "EQUITY": "equity", "balánced": "balanced",
 		"money": "money_market", "mercado monetario": "money_market", "liquidez": "money_market",
-		"acionario": "equity"} {
+		"acionario": "equity", "stocks": "equity"} {
 		wantTexts(t, renderedPage(t, searchPage, locale.Spanish, nothing, "/buscar", "q", text), "Categorías",
 			`href="/fondos?category=`+want+`&amp;lang=es#resultado"`)
 	}
@@ -576,7 +640,7 @@ func TestSeriesOfAListHaveShortNames(t *testing.T) {
 		{"1", "8001-2", "FONDO MUTUO SUR ACCIONES", "A", manager}, {"2", "8002-3", "FONDO MUTUO SUR ACCIONES", "A", manager},
 		{"3", "8003-4", "FONDO MUTUO NORTE", "B", ""}})
 	for i, want := range []string{"ACCIONES (8001-2) · A", "ACCIONES (8002-3) · A", "NORTE · B"} {
-		if cells[i].Text != want {
+		if strings.ReplaceAll(cells[i].Text, locale.NoBreak, " ") != want {
 			t.Errorf("series %d is %q, want %q", i+1, cells[i].Text, want)
 		}
 	}

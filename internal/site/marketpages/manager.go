@@ -48,6 +48,7 @@ type managersView struct {
 	Date    *model.Date
 	Start   *model.Date // of the period; nil without a period
 	Changes bool        // over a period
+	Nothing bool        // of no manager the change is known
 	Periods []choice
 	Table   table
 	One     *managerView
@@ -93,7 +94,10 @@ func (v *visit) changesView(ctx context.Context, asked string) (any, error) {
 	}
 	t := v.changesTable(found)
 	t.sort(v)
-	return managersView{Date: found.Date, Start: found.Start, Changes: true, Periods: v.periodChoices(), Table: t}, nil
+	t.fold(v)
+	nothing := !slices.ContainsFunc(found.Data, func(m summary.ChangedManager) bool { return m.Change != nil })
+	return managersView{Date: found.Date, Start: found.Start, Changes: true, Periods: v.periodChoices(), Table: t,
+		Nothing: nothing && len(found.Data) > 0}, nil
 }
 
 // changeReasons say why a change or the flow of a manager is not known.
@@ -105,20 +109,25 @@ var changeReasons = map[string]locale.Phrase{
 		"no file has its series at the start of the period"},
 	"unconverted_series": {"parte del patrimonio no se convierte a pesos",
 		"a part of the equity can't be converted to pesos"},
-	"incomplete_start": {"al inicio faltan fondos con más del 2 % del patrimonio final: el registro dice que ya existían, o no dice " +
+	"incomplete_start": {"al inicio faltan fondos con más del 2\u00a0% del patrimonio final: el registro dice que ya existían, o no dice " +
 		"desde cuándo existen",
 		"at the start, funds with over 2% of the final equity are missing: the register says that they existed, or " +
 			"does not say since when"},
 	"shorter_than_a_month": {"el período es más corto que un mes, y una mitad de un día hábil pesaría demasiado",
 		"the period is shorter than a month, and one half of a business day would weigh too much"},
-	"incomplete_flows": {"se conocen los flujos de menos del 98 % del patrimonio",
+	"incomplete_flows": {"se conocen los flujos de menos del 98\u00a0% del patrimonio",
 		"the flows of less than 98% of the equity are known"},
 }
 
 // changesTable is the table of managers over a period, by equity.
 func (v *visit) changesTable(found summary.ChangedManagers) table {
+	caption := v.Say("Administradoras, cambio en el período", "Managers, change over the period")
+	if found.Start != nil && found.Date != nil {
+		caption = v.Say("Administradoras, cambio del ", "Managers, change from ") + v.Day(found.Start) +
+			v.Say(" al ", " to ") + v.Day(found.Date)
+	}
 	t := table{
-		ID: "cambios", Caption: v.Say("Administradoras, cambio en el período", "Managers, change over the period"),
+		ID: "cambios", Caption: caption,
 		Empty: v.Say("No hay datos de administradoras ese día.", "That day has no managers."), Cards: true,
 		Columns: []column{
 			{Key: "administradora", Title: v.Say("Administradora", "Manager")},
@@ -205,9 +214,18 @@ func share(part, whole *float64) *float64 {
 	return &ratio
 }
 
+// managersCaption is the caption of a table of managers on a day, which is nil if no day has data.
+func (v *visit) managersCaption(day *model.Date) string {
+	caption := v.Say("Administradoras por patrimonio", "Managers by equity")
+	if day != nil {
+		caption += ", " + v.Day(day)
+	}
+	return caption
+}
+
 func (v *visit) rankingTable(ranking *summary.Managers) table {
 	t := table{
-		ID: "administradoras", Caption: v.Say("Administradoras por patrimonio", "Managers by equity"),
+		ID: "administradoras", Caption: v.managersCaption(ranking.Meta.Date),
 		Empty: v.Say("No hay datos de administradoras ese día.", "That day has no managers."),
 		Columns: []column{
 			{Key: "lugar", Title: v.Say("Lugar", "Rank"), Numeric: true, Rank: true,

@@ -11,6 +11,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/internal/site/chart"
 	"cuota/internal/site/familyname"
+	"cuota/model"
 	"cuota/query/summary"
 )
 
@@ -59,9 +60,11 @@ var marketPage = page{
 		if err := loading.Wait(); err != nil {
 			return nil, err
 		}
-		families := v.familyTable(of.Families, flows, official)
+		families := v.familyTable(of, flows, official)
 		families.sort(v)
 		families.fold(v)
+		apart := unclassifiedOf(of)
+		families.addUnclassified(v, apart)
 		then, living := "", ""
 		switch {
 		case of.Meta.SurvivorshipBias:
@@ -79,20 +82,26 @@ var marketPage = page{
 			among = v.Say(", entre las "+longer+" series con más de un día de datos",
 				", among the "+longer+" series with more than one day of data")
 		}
+		day, month := "", ""
+		if of.Meta.Date != nil {
+			day = ", " + v.Day(of.Meta.Date)
+			since := monthBefore(*of.Meta.Date)
+			month = v.Say(", del ", ", from ") + v.Day(&since) + v.Say(" al ", " to ") + v.Day(of.Meta.Date)
+		}
 		return marketView{
 			Then: then, Living: living, OneDay: oneDay, AllSeries: v.Count(int(history.Series)),
-			Summary: of, Families: families, Treemap: v.familyTreemap(of.Families, official),
+			Summary: of, Families: families, Treemap: v.familyTreemap(of.Families, official, apart),
 			Movers: []table{
-				v.moverTable("alzas", v.Say("Mayores alzas del día", "Greatest rises of the day")+among, of.GainersDaily,
-					false),
-				v.moverTable("bajas", v.Say("Mayores bajas del día", "Greatest falls of the day")+among, of.LosersDaily,
-					false),
-				v.moverTable("alzas-mes", v.Say("Mayores alzas en un mes", "Greatest rises in a month")+among,
+				v.moverTable("alzas", v.Say("Mayores alzas del día", "Greatest rises of the day")+day+among,
+					of.GainersDaily, false),
+				v.moverTable("bajas", v.Say("Mayores bajas del día", "Greatest falls of the day")+day+among,
+					of.LosersDaily, false),
+				v.moverTable("alzas-mes", v.Say("Mayores alzas en un mes", "Greatest rises in a month")+month+among,
 					of.GainersMonthly, true),
-				v.moverTable("bajas-mes", v.Say("Mayores bajas en un mes", "Greatest falls in a month")+among,
+				v.moverTable("bajas-mes", v.Say("Mayores bajas en un mes", "Greatest falls in a month")+month+among,
 					of.LosersMonthly, true),
 			},
-			Managers: v.managerTable(managers.Data[:min(10, len(managers.Data))]),
+			Managers: v.managerTable(managers.Data[:min(10, len(managers.Data))], managers.Meta.Date),
 		}, nil
 	},
 }
@@ -120,7 +129,79 @@ func (v *visit) millions() string {
 	return v.Say("millones de pesos", "millions of pesos")
 }
 
-func (v *visit) familyTable(families []summary.Family, flows summary.Flows, official summary.OfficialReturns) table {
+// monthBefore returns the day one month before a day, or the last one of that month if it is shorter.
+func monthBefore(day model.Date) model.Date {
+	of := day.Time()
+	last := model.NewDate(of.Year(), of.Month(), 0)
+	return last.AddDays(min(of.Day()-last.Time().Day(), 0))
+}
+
+// unclassified are the series of a day without a family. Equity is in millions of pesos.
+type unclassified struct {
+	Series uint64
+	Equity float64
+}
+
+// unclassifiedOf returns the series without a family, and nil if there are none, or if the families do not count the
+// same series as the coverage of the classification. It states which part of the equity has a family, so the rest
+// follows from the families.
+func unclassifiedOf(of *summary.Summary) *unclassified {
+	coverage := of.Meta.Classification.Coverage
+	if of.Meta.SurvivorshipBias || of.Meta.Classification.Unclassified == 0 || coverage == nil || *coverage <= 0 {
+		return nil
+	}
+	classified := 0.0
+	for _, f := range of.Families {
+		if f.PatrimonyClp != nil {
+			classified += *f.PatrimonyClp
+		}
+	}
+	return &unclassified{of.Meta.Classification.Unclassified, max(0, classified*(1 / *coverage - 1))}
+}
+
+// name says what the series are, and how many.
+func (u *unclassified) name(v *visit) string {
+	text := v.Say("Sin familia (", "Without a family (") + v.count(int(u.Series)).Text
+	if u.Series == 1 {
+		return text + v.Say(" serie)", " series)")
+	}
+	return text + " series)"
+}
+
+// addUnclassified adds the series without a family as the last row of a table of families, however it is sorted.
+func (t *table) addUnclassified(v *visit, of *unclassified) {
+	if of == nil || len(t.Rows) == 0 {
+		return
+	}
+	var cells []cell
+	for _, c := range t.Columns {
+		switch c.Key {
+		case familyColumn:
+			cells = append(cells, word(of.name(v)))
+		case equityColumn:
+			cells = append(cells, v.number(&of.Equity, 0, ""))
+		case seriesColumn:
+			cells = append(cells, v.count(int(of.Series)))
+		default:
+			cells = append(cells, missing(v.Say("solo se calcula de familias", "only families have it")))
+		}
+	}
+	t.Rows = append(t.Rows, row{Cells: cells})
+}
+
+// The columns of the table of families that series without a family have, too.
+const (
+	familyColumn = "familia"
+	equityColumn = "patrimonio"
+	seriesColumn = "series"
+)
+
+func (v *visit) familyTable(of *summary.Summary, flows summary.Flows, official summary.OfficialReturns) table {
+	families, until, caption := of.Families, "", v.Say("Familias por patrimonio", "Families by equity")
+	if of.Meta.Date != nil {
+		caption += ", " + v.Day(of.Meta.Date)
+		until = v.Say(", hasta el ", ", up to ") + v.Day(of.Meta.Date)
+	}
 	stated := v.Say("Media de las rentabilidades que informa la CMF de sus series, en pesos, ponderada por patrimonio; si no "+
 		"es de casi todas, de cuántas y con qué parte del patrimonio",
 		"Mean of the returns that the CMF states of its series, in pesos, weighted by equity; if not of nearly all, of how "+
@@ -130,10 +211,13 @@ func (v *visit) familyTable(families []summary.Family, flows summary.Flows, offi
 	}
 	yearly := stated + v.Say(". Por año", ". Per year")
 	ofCMF := v.Say("según la CMF", "by the CMF")
+	if official.Date != nil {
+		ofCMF += v.Say(", al ", ", on ") + v.Day(official.Date)
+	}
 	t := table{
-		ID: "familias", Caption: v.Say("Familias", "Families"),
+		ID: "familias", Caption: caption,
 		Columns: []column{
-			{Key: "familia", Title: v.Say("Familia", "Family")},
+			{Key: familyColumn, Title: v.Say("Familia", "Family")},
 			{Key: "dia", Title: v.Say("Día", "Day"), Numeric: true,
 				Hint: v.Say("Cambio medio de sus series desde el día anterior, ponderado por patrimonio. Si no es de "+
 					"casi todas, se dice de cuántas y con qué parte del patrimonio",
@@ -145,13 +229,13 @@ func (v *visit) familyTable(families []summary.Family, flows summary.Flows, offi
 			{Key: "1y", Title: v.Say("1 año", "1 year"), Numeric: true, Unit: ofCMF, Hint: stated},
 			{Key: "3y", Title: v.Say("3 años", "3 years"), Numeric: true, Unit: ofCMF, Hint: yearly},
 			{Key: "5y", Title: v.Say("5 años", "5 years"), Numeric: true, Unit: ofCMF, Hint: yearly},
-			{Key: "patrimonio", Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.millions()},
+			{Key: equityColumn, Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.millions()},
 			{Key: "flujo", Title: v.Say("Flujo día hábil", "Flow, business day"), Numeric: true, Unit: v.millions(),
 				Hint: v.Say("Aportes menos rescates del último día hábil y de los días sin operaciones que le siguen",
 					"Contributions less redemptions of the newest business day and of the days without business "+
-						"after it")},
+						"after it") + until},
 			{Key: "flujo-mes", Title: v.Say("Flujo mes", "Flow, month"), Numeric: true, Unit: v.millions(),
-				Hint: v.Say("Aportes menos rescates de un mes", "Contributions less redemptions of a month")},
+				Hint: v.Say("Aportes menos rescates de un mes", "Contributions less redemptions of a month") + until},
 			{Key: "tac", Title: v.Say("TAC media", "Mean TAC"), Numeric: true,
 				Hint: v.Say("Ponderada por patrimonio. Solo cuenta el tipo de TAC con más patrimonio; el porcentaje "+
 					"es la parte del patrimonio que lo tiene, si no es todo",
@@ -159,7 +243,7 @@ func (v *visit) familyTable(families []summary.Family, flows summary.Flows, offi
 						"part of the equity that has it, if not all")},
 			{Key: "tac-mediana", Title: v.Say("TAC mediana", "Median TAC"), Numeric: true,
 				Hint: v.Say("De las series con una TAC de ese tipo", "Of the series with a TAC of that kind")},
-			{Key: "series", Title: v.Say("Series", "Series"), Numeric: true},
+			{Key: seriesColumn, Title: v.Say("Series", "Series"), Numeric: true},
 			{Key: "fondos", Title: v.Say("Fondos", "Funds"), Numeric: true},
 		},
 		Empty: v.Say("Ese día no tiene familias.", "That day has no families."),
@@ -181,7 +265,9 @@ func (v *visit) familyTable(families []summary.Family, flows summary.Flows, offi
 
 // familyTreemap shows the change of each family in a month. If it is known of no family, it shows the return of a
 // year that the regulator states.
-func (v *visit) familyTreemap(families []summary.Family, official summary.OfficialReturns) chart.Treemap {
+// The series without a family have no colour.
+func (v *visit) familyTreemap(families []summary.Family, official summary.OfficialReturns,
+	apart *unclassified) chart.Treemap {
 	measure, full := v.Say("el cambio en un mes", "the change in a month"), 4.0
 	ofYear := !slices.ContainsFunc(families, func(f summary.Family) bool { return f.MonthlyChange != nil }) &&
 		slices.ContainsFunc(families, func(f summary.Family) bool { return official.Of(f.Family)[0].Value != nil })
@@ -206,6 +292,10 @@ func (v *visit) familyTreemap(families []summary.Family, official summary.Offici
 			Name: familyname.Spelt(f.Family), Size: *f.PatrimonyClp, Link: v.Link(familyPath(f.Family)),
 			Shade: chart.Shade(points, full), Text: change.Text,
 		})
+	}
+	if apart != nil && apart.Equity > 0 && len(items) > 0 {
+		items = append(items, chart.TreemapItem{Name: v.Say("Sin familia", "Without a family"), Size: apart.Equity,
+			Shade: chart.Shade(nil, full), Text: v.count(int(apart.Series)).Text + " series"})
 	}
 	slices.SortStableFunc(items, func(a, b chart.TreemapItem) int { return cmp.Compare(b.Size, a.Size) })
 	return chart.NewTreemap(items, measure, full)
@@ -236,16 +326,15 @@ func (v *visit) moverTable(id, caption string, movers []summary.Mover, monthly b
 			continue
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			names[i], moved, v.millionsCell(amount(m.Patrimony), 0,
-				v.Say("sin patrimonio informado", "no equity was stated")),
+			names[i], moved, v.ownMillions(amount(m.Patrimony), m.Currency),
 		}})
 	}
 	return t
 }
 
-func (v *visit) managerTable(managers []httpapi.Resource[summary.Manager]) table {
+func (v *visit) managerTable(managers []httpapi.Resource[summary.Manager], day *model.Date) table {
 	t := table{
-		ID: "administradoras", Caption: v.Say("Administradoras", "Managers"),
+		ID: "administradoras", Caption: v.managersCaption(day),
 		Columns: []column{
 			{Title: v.Say("Administradora", "Manager")},
 			{Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.millions()},

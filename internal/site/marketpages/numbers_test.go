@@ -1,6 +1,7 @@
 package marketpages_test
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -200,7 +201,7 @@ func TestTheNumbersOfPagesAreThoseOfTheAPIForTwoHundredSeries(t *testing.T) {
 			cells = sizes.rows[i]
 			last := len(cells) - 1
 			check(of.ID+" shareholders", cells[last], of.Attributes.Shareholders)
-			check(of.ID+" equity", cells[last-1], of.Attributes.Equity)
+			check(of.ID+" equity", strings.TrimSuffix(cells[last-1], "\u00a0US$"), of.Attributes.Equity)
 			check(of.ID+" volatility", cells[last-2], of.Attributes.Volatility)
 		}
 	}
@@ -228,5 +229,35 @@ func TestTheNumbersOfPagesAreThoseOfTheAPIForTwoHundredSeries(t *testing.T) {
 	}
 	if compared < 3500 || missing < 200 || compared-missing < 2000 {
 		t.Errorf("%d numbers were compared, %d of them missing: that proves too little", compared, missing)
+	}
+}
+
+// Series without a family have the equity of the managers that no family has.
+func TestFamiliesAndSeriesWithoutOneAddUpToTheManagers(t *testing.T) {
+	s := synthetic(t)
+	_, _, file := s.get("/?lang=es&archivo=familias.csv")
+	reader := csv.NewReader(strings.NewReader(strings.TrimPrefix(file, "\ufeff")))
+	reader.Comma, reader.FieldsPerRecord = ';', -1
+	records, err := reader.ReadAll()
+	must(t, err)
+	at := slices.IndexFunc(records[0], func(title string) bool { return strings.HasPrefix(title, "Patrimonio") })
+	sum, last := 0.0, records[len(records)-1]
+	for _, record := range records[1:] {
+		equity, err := strconv.ParseFloat(strings.ReplaceAll(record[at], ",", "."), 64)
+		must(t, err)
+		sum += equity
+	}
+	total := 0.0
+	for _, of := range fromAPI[struct {
+		Data []struct {
+			Attributes struct {
+				Equity float64 `json:"total_patrimony"`
+			} `json:"attributes"`
+		} `json:"data"`
+	}](s, "/api/agf_stats/ranking?metric=patrimony").Data {
+		total += of.Attributes.Equity / 1e6
+	}
+	if !strings.HasPrefix(last[0], "Sin familia") || math.Abs(sum-total) > 1e-3*total {
+		t.Errorf("families have %v with the row %q, managers %v", sum, last, total)
 	}
 }

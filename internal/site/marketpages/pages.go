@@ -328,7 +328,7 @@ func (v *visit) ShownDay() string {
 }
 
 // dateKey is the parameter with the date of a page.
-const dateKey = "fecha"
+const dateKey = site.DateKey
 
 // find returns what an operation finds, in the batch of the page. pairs are names and values of parameters;
 // empty values are left out.

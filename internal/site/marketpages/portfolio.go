@@ -84,18 +84,18 @@ var faults = map[string]locale.Phrase{
 	savings.WrongDate: {"necesita una fecha, como 2024-03-15 o 15-03-2024", "needs a date, as 2024-03-15 or 15-03-2024"},
 	savings.WrongSeries: {"necesita el número de una serie, o el RUN de su fondo y su nombre, como 9809-4 B",
 		"needs the number of a series, or the RUN of its fund and its name, as 9809-4 B"},
-	savings.WrongKind: {"necesita compra o venta", "needs compra or venta (buy or sell)"},
+	savings.WrongKind: {"necesita compra o venta", "needs buy or sell"},
 	savings.WrongAmount: {
 		"necesita un monto mayor que 0, como 1.500.000, un número como 12,5 cuotas, o todo en una venta",
-		"needs an amount above 0, as 1.500.000, a number as 12,5 cuotas, or todo in a sale"},
+		"needs an amount above 0, as 1500000, a number as 12.5 units, or all in a sale"},
 	savings.AmbiguousAmount: {
 		"puede significar miles o decimales: escríbalo como 1500, o con otros decimales, como 1,50",
-		"may mean thousands or decimals: write it as 1500, or with other decimals, as 1,50"},
+		"may mean thousands or decimals: write it as 1500, or with other decimals, as 1.50"},
 	savings.BuyAll:  {"no se puede comprar todo: escriba el monto", "all can't be bought: write the amount"},
-	savings.TooMany: {"pasa de los 500 movimientos que se calculan", "is beyond the 500 movements that are computed"},
+	savings.TooMany: {"pasa de los 500 movimientos que se calculan", "is beyond the 500 transactions that are calculated"},
 	savings.TooManyWrong: {"tampoco se entiende, después de otras 50: puede haber más, que no se muestran",
 		"can't be understood either, after 50 others: there may be more, which are not shown"},
-	savings.TooManySeries: {"pasa de las 50 series que se calculan", "is beyond the 50 series that are computed"},
+	savings.TooManySeries: {"pasa de las 50 series que se calculan", "is beyond the 50 series that are calculated"},
 }
 
 func (v *visit) wrongLine(line savings.LineError) string {
@@ -187,7 +187,7 @@ func (v *visit) alternativesTable(total savings.Figures) table {
 
 func (v *visit) holdingsOf(list []portfolio.Holding) table {
 	t := table{ID: "series", Cards: true, Caption: v.Say("Cada serie", "Each series"),
-		Empty: v.Say("No se ejecutó ningún movimiento.", "No movement was executed."),
+		Empty: v.Say("No se ejecutó ningún movimiento.", "No transaction was executed."),
 		Columns: []column{
 			{Title: v.Say("Serie", "Series")},
 			{Title: v.Say("Cuotas", "Units"), Numeric: true},
@@ -202,6 +202,7 @@ func (v *visit) holdingsOf(list []portfolio.Holding) table {
 		}}
 	for _, h := range list {
 		name := linked(h.FundName+" · "+h.Serie, v.Link(seriesPath(h.SerieID)))
+		name.Text = locale.Together(locale.Shown(h.FundName), locale.Shown(h.Serie))
 		quotas := v.number(&h.Quotas, 4, "")
 		value := v.money(h.Value)
 		if h.ClosedOn != nil {
@@ -224,14 +225,14 @@ func (v *visit) holdingsOf(list []portfolio.Holding) table {
 }
 
 func (v *visit) movementsTable(list []portfolio.Movement) table {
-	t := table{ID: "ejecutados", Cards: true, Caption: v.Say("Cada movimiento", "Each movement"),
+	t := table{ID: "ejecutados", Cards: true, Caption: v.Say("Cada movimiento", "Each transaction"),
 		Columns: []column{
 			{Title: v.Say("Línea", "Line"), Numeric: true, Rank: true},
 			{Title: v.Say("Serie", "Series")},
 			{Title: v.Say("Tipo", "Kind")},
 			{Title: v.Say("Su fecha", "Your date")},
 			{Title: v.Say("Ejecutado", "Executed"), Hint: v.Say("El día del valor cuota con que se calculó",
-				"The day of the unit price it was computed with")},
+				"The day of the unit price it was calculated with")},
 			{Title: v.Say("Valor cuota", "Unit price"), Numeric: true},
 			{Title: v.Say("Cuotas", "Units"), Numeric: true},
 			{Title: v.Say("Monto", "Amount"), Numeric: true, Unit: "pesos"},
@@ -297,8 +298,11 @@ func (v *visit) portfolioNotes(reply *portfolio.Reply) (notes []string) {
 	return notes
 }
 
-// Example is how lines are written, with a series that is there to try.
-func (portfolioView) Example() string {
+// Example is how lines are written in a language, with a series that is there to try.
+func (portfolioView) Example(in locale.Language) string {
+	if in == locale.English {
+		return "date;series;kind;amount\n2021-03-15;9809-4 B;buy;1000000\n2024-06-28;9809-4 B;sell;12.5 units"
+	}
 	return "fecha;serie;tipo;monto\n2021-03-15;9809-4 B;compra;1.000.000\n2024-06-28;9809-4 B;venta;12,5 cuotas"
 }
 

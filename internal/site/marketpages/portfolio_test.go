@@ -62,12 +62,12 @@ func TestThePageOfAPortfolioTellsWrongLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fundPageHas(t, body, []string{"Line 7: needs a date", "31&lt;02", "Line 99: can", "there may be more"}, "There is no movement", `id="resultado"`)
+	fundPageHas(t, body, []string{"Line 7: needs a date", "31&lt;02", "Line 99: can", "there may be more"}, "There are no transactions", `id="resultado"`)
 	body, err = loadedPage(t, portfolioAnswer, locale.English, "/mi-cartera", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	fundPageHas(t, body, []string{"There is no movement"})
+	fundPageHas(t, body, []string{"There are no transactions"})
 	for fault := range faults {
 		if (savings.LineError{Fault: fault}).Explain() == "" {
 			t.Errorf("%s is no fault of a line", fault)

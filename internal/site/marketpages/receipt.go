@@ -63,12 +63,20 @@ var receiptPage = page{
 			return nil, err
 		}
 		out := receiptView{Name: name, Link: link,
-			What: v.explained(made.Subject), Value: v.receiptValue(made), Sum: sum,
+			What: v.explained(made), Value: v.receiptValue(made), Sum: sum,
 			Rule: ruleWords(made).In(v.Lang), File: made.Rule.SQL}
 		for rest := made.Inputs; len(rest) > 0; {
 			together := receipt.Alike(rest)
 			out.Inputs = append(out.Inputs, v.inputView(len(out.Inputs), rest[:together], receipt.Stop(made.Inputs)))
 			rest = rest[together:]
+		}
+		if strings.Contains(sum, receipt.Left) {
+			out.Left = v.Say("El signo … está por más partes, que están en las tablas de abajo.",
+				"The sign … stands for more parts, which are in the tables below.")
+			if slices.ContainsFunc(out.Inputs, func(of inputView) bool { return of.Lines.Note != "" }) {
+				out.Left = v.Say("El signo … está por más partes. La API las tiene todas: GET /api/explain.",
+					"The sign … stands for more parts. The API has all of them: GET /api/explain.")
+			}
 		}
 		return out, nil
 	},
@@ -111,6 +119,7 @@ type receiptView struct {
 	Name, Link, What string
 	Value            cell
 	Sum              string // the formula with its numbers; "" where there is no value
+	Left             string // where the parts are that the formula leaves out; "" if it has all
 	Rule, File       string
 	Inputs           []inputView
 }
@@ -207,8 +216,15 @@ var riskWords = map[string]locale.Phrase{
 	"max_drawdown_36m":          {"Mayor caída de 36 meses", "Deepest fall of 36 months"},
 }
 
-// explained says of what a receipt is.
-func (v *visit) explained(of receipt.Subject) string {
+// moneyOfUnits names the currency of a return of quotas in these units.
+var moneyOfUnits = map[string]locale.Phrase{
+	"PESOS per quota": {", en pesos", ", in pesos"},
+	"DOLAR per quota": {", en dólares", ", in dollars"},
+}
+
+// explained says of what a receipt is. A return of quotas says in which currency, if both ends are in the same.
+func (v *visit) explained(made receipt.Receipt) string {
+	of := made.Subject
 	words, ofRisk := riskWords[of.Field]
 	switch {
 	case of.Family != nil:
@@ -227,9 +243,11 @@ func (v *visit) explained(of receipt.Subject) string {
 	name := *of.Window
 	for _, w := range windowWords {
 		if w.key == name {
-			name = w.name.In(v.Lang)
+			name = strings.Replace(w.name.In(v.Lang), v.Say(", por año", ", per year"),
+				v.Say(", anualizada", ", annualised"), 1)
 		}
 	}
+	name = strings.Replace(name, " ", locale.NoBreak, 1) // between the number and its word
 	what := v.Say("Rentabilidad del valor cuota, ", "Return of the unit price, ")
 	switch v.valuation().key {
 	case "pesos":
@@ -239,7 +257,25 @@ func (v *visit) explained(of receipt.Subject) string {
 	case "total":
 		what = v.Say("Rentabilidad total, con repartos reinvertidos, ", "Total return, with distributions reinvested, ")
 	}
+	if key := v.valuation().key; key != "pesos" && key != "uf" {
+		name += v.moneyOf(made.Inputs)
+	}
 	return what + name + v.Say(", al ", ", as of ") + v.Day(&of.Date)
+}
+
+// moneyOf names the currency of the quotas at both ends of a window; "" if they differ or are not known.
+func (v *visit) moneyOf(inputs []receipt.Input) string {
+	unit := ""
+	for i := range inputs {
+		of := &inputs[i]
+		if _, known := moneyOfUnits[of.Unit]; known && (of.Name == "end" || of.Name == "start") {
+			if unit != "" && of.Unit != unit {
+				return ""
+			}
+			unit = of.Unit
+		}
+	}
+	return moneyOfUnits[unit].In(v.Lang)
 }
 
 // receiptReasons are reasons that only receipts have.
@@ -295,12 +331,7 @@ func (v *visit) receiptSum(of receipt.Receipt) (string, error) {
 	}
 	sum, err := of.Written(receipt.Notation{Minus: "−", Times: "×", Over: "÷", Deviation: v.Say("desviación", "deviation"),
 		Value: func(input *receipt.Input) string { return v.stated(input.Value, input).Text }})
-	sum += " = " + v.receiptValue(of).Text
-	if strings.Contains(sum, receipt.Left) {
-		sum += v.Say(" (… está por partes que no se muestran; la API las tiene todas: GET /api/explain)",
-			" (… stands for parts that are not shown; the API has all of them: GET /api/explain)")
-	}
-	return sum, err
+	return sum + " = " + v.receiptValue(of).Text, err
 }
 
 // unitWords are the units of receipts in words. A quota in another currency has none.
@@ -310,7 +341,7 @@ var unitWords = map[string]locale.Phrase{
 	"PESOS per UF":     {"pesos por UF", "pesos per UF"},
 	"PESOS per DOLAR":  {"pesos por dólar", "pesos per dollar"},
 	"percent per year": {"% al año", "% per year"},
-	"quotas per quota": {"cuotas por cada una de antes", "units for each one before"},
+	"quotas per quota": {"cuotas por cuota anterior", "units per earlier unit"},
 
 	"PESOS": {"pesos", "pesos"},
 	"DOLAR": {"dólares", "dollars"},
@@ -411,17 +442,18 @@ var inputTitles = map[string]locale.Phrase{
 func (v *visit) inputView(place int, all []receipt.Input, stop *model.Date) inputView {
 	of := &all[0]
 	out := inputView{Title: worded(inputTitles, of.Name).In(v.Lang)}
+	orBefore := v.Say(" ni de antes.", " or before.")
 	switch {
 	case of.Name == "month_end":
 		out.Says = v.lackingEnds(all)
 	case of.Date == nil && strings.HasSuffix(of.Name, "_uf"):
 		out.Says = v.Say("No hay UF del ", "There is no UF of ") + v.Day(of.Target) + "."
 	case of.Date == nil && rateOf(of):
-		out.Says = v.Say("No hay dólar observado hasta el ", "There is no dólar observado on or before ") + v.Day(of.Target) + "."
+		out.Says = v.Say("No hay ningún dólar observado del ", "There is no dólar observado of ") + v.Day(of.Target) + orBefore
 	case of.Date == nil && of.Name == "end" && stop != nil:
 		out.Says = v.Say("Sin juzgar: no se sigue el canje del ", "Not judged: the rule does not follow the exchange of ") + v.Day(stop) + "."
 	case of.Date == nil:
-		out.Says = v.Say("No hay valor cuota hasta el ", "There is no unit price on or before ") + v.Day(of.Target) + "."
+		out.Says = v.Say("No hay ningún valor cuota del ", "There is no unit price of ") + v.Day(of.Target) + orBefore
 	case of.Name == "factor" && len(of.Lines) == 0:
 		out.Says = v.Say("Falta el factor del ", "The factor of ") + v.Day(of.Date) + v.Say(".", " is missing.")
 	case of.NotFollowed():
@@ -440,7 +472,8 @@ func (v *visit) inputView(place int, all []receipt.Input, stop *model.Date) inpu
 	case *of.Date == *of.Target && rateOf(of):
 		out.Says = v.Say("Del día del valor cuota, el ", "Of the day of the unit price, ") + v.Day(of.Date) + "."
 	case *of.Date == *of.Target:
-		out.Says = v.Say("Del mismo día que pide el período, el ", "Of the day that the window asks for, ") + v.Day(of.Date) + "."
+		out.Says = v.Say("El período pide el ", "The window asks for ") + v.Day(of.Date) +
+			v.Say(": hay valor cuota de ese mismo día.", ": there is a unit price for that very day.")
 	default:
 		days := of.Target.DaysSince(*of.Date)
 		asks := v.Say("El período pide el ", "The window asks for ")
@@ -449,8 +482,13 @@ func (v *visit) inputView(place int, all []receipt.Input, stop *model.Date) inpu
 		}
 		out.Says = asks + v.Day(of.Target) +
 			v.Say("; el más nuevo hasta entonces es del ", "; the newest on or before it is of ") + v.Day(of.Date) +
-			", " + v.count(days).Text + map[bool]string{true: v.Say(" día antes.", " day before."),
-			false: v.Say(" días antes.", " days before.")}[days == 1]
+			", " + v.count(days).Text + map[bool]string{true: v.Say(" día antes", " day before"),
+			false: v.Say(" días antes", " days before")}[days == 1]
+		if days > mostDaysBefore {
+			out.Says += v.Say("; se aceptan a lo más siete días antes, así que no sirve",
+				"; at most seven days before are accepted, so it can't be used")
+		}
+		out.Says += "."
 	}
 	if of.Held != nil && len(of.Held.Names) > 0 && !receipt.OfMember(of) {
 		out.Says = strings.TrimSpace(out.Says + v.Say(" Por el canje, las cuotas son entonces de la serie ", " By the exchange, the units are then of series ") +
@@ -458,6 +496,20 @@ func (v *visit) inputView(place int, all []receipt.Input, stop *model.Date) inpu
 	}
 	out.Lines = v.linesTable(place, all)
 	return out
+}
+
+// mostDaysBefore is how many days before its day a quote or a dólar may be (RULES 1).
+const mostDaysBefore = 7
+
+// informed says that lines state inputs of a name, in the number and gender of their title.
+func (v *visit) informed(name string) string {
+	switch {
+	case name == "factor" || name == "stated_factor" || name == "costs":
+		return v.Say(": líneas que los informan", ": lines that state them")
+	case strings.HasSuffix(name, "_uf"):
+		return v.Say(": líneas que la informan", ": lines that state it")
+	}
+	return v.Say(": líneas que lo informan", ": lines that state it")
 }
 
 // lackingEnds names the month ends that have no quote; "" if each has one.
@@ -481,9 +533,9 @@ const mostLines = 100
 func (v *visit) linesTable(place int, all []receipt.Input) table {
 	of, lines := &all[0], 0
 	t := table{
-		ID: "lineas-" + strconv.Itoa(place+1), Caption: worded(inputTitles, of.Name).In(v.Lang) + v.Say(": líneas que lo informan", ": lines that state it"),
+		ID: "lineas-" + strconv.Itoa(place+1), Caption: worded(inputTitles, of.Name).In(v.Lang) + v.informed(of.Name),
 		Columns: []column{
-			{Title: v.Say("Valor", "Value"), Unit: v.unitOf(of.Unit), Numeric: true}, {Title: v.Say("¿Vale?", "Counts?")},
+			{Title: v.Say("Valor", "Value"), Unit: v.unitOf(of.Unit), Numeric: true}, {Title: v.Say("¿Es la línea que vale?", "Is it the line that counts?")},
 			{Title: v.Say("Archivo", "File")}, {Title: v.Say("Línea", "Line"), Numeric: true},
 			{Title: v.Say("Publicado", "Published"),
 				Hint: v.Say("Cuándo lo publicó la fuente, en hora de Santiago", "When the source published it, time of Santiago")},
@@ -522,6 +574,7 @@ func (v *visit) lineRows(of *receipt.Input) (rows []row) {
 			counts = word(v.Say("no, otra la reemplaza", "no, another one replaces it"))
 		}
 		file := optional(line.File, v.Say("no se guarda su nombre", "its name is not kept"))
+		file.Breaks = true
 		file.Sub = v.inWords(datasetWords, &line.Dataset, "").Text + " · hash " + line.SHA256[:min(12, len(line.SHA256))]
 		seen := missing(v.Say("antes de que se guardara ese momento", "before that moment was kept"))
 		if line.Seen != nil {

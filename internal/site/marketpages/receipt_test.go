@@ -49,6 +49,10 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 			"inputs":[{"name":"end","target":"2025-07-20","date":"2025-07-20","value":null,"unit":"currency per quota","lines":[
 				{` + line + `,"file":"new.txt","line":8,"value":null,"void":true,"counts":true}]},
 			{"name":"start","target":"2024-07-20","date":null,"value":null,"unit":"currency per quota","lines":[]}]}}}`
+		stale = `{"data":{"attributes":{"subject":` + subject + `"field":"return","window":"1y"},"value":null,"unit":"fraction","reason":"stale_end_quote",` + rule + `,"formula":null,
+			"inputs":[{"name":"end","target":"2025-07-20","date":"2025-06-08","value":"998.6451","unit":"DOLAR per quota","lines":[
+				{` + line + `,"file":"new.txt","line":8,"value":"998.6451","counts":true}]},
+				{"name":"start","target":"2024-07-20","date":null,"value":null,"unit":"currency per quota","lines":[]}]}}}`
 		factor = `{` + line + `,"file":"f.csv","line":3,"value":"1.012345678901","void":false,"counts":true}`
 		total  = `{"data":{"attributes":{"subject":` + subject + `"field":"return","window":"1y","basis":"total"},"value":"0.5","unit":"fraction",
 			"rule":{"id":"total-returns","text":"","sql":"sql/views/t.sql"},
@@ -118,23 +122,30 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 		want           []string
 	}{
 		"a return in Spanish": {locale.Spanish, "serie=7&periodo=3y_ann", growth, []string{
-			"Rentabilidad del valor cuota, 3 años, por año, al 20\u00a0jul\u00a02025", `href="/series/7"`,
+			"Rentabilidad del valor cuota, 3\u00a0años, anualizada, en pesos, al 20\u00a0jul\u00a02025", `href="/series/7"`,
 			"(1.812,4835 ÷ 1.272,9000) ^ (1 ÷ 3) − 1 = &#43;12,50\u00a0%", "19\u00a0jul\u00a02025, 1 día antes.",
-			"Del mismo día que pide el período", "&lt;i&gt;old.txt", "no, otra la reemplaza", "new.txt",
+			"El período pide el 20\u00a0jul\u00a02022: hay valor cuota de ese mismo día.", "¿Es la línea que vale?", "Resultado", "&lt;i&gt;old.txt", "no, otra la reemplaza", "new.txt",
 			"no se guarda su nombre", "sql/views/x.sql",
 		}},
 		"a return in English": {locale.English, "serie=7&periodo=3y_ann&fecha=2025-07-20", growth, []string{
-			"Return of the unit price, 3 years, per year", "1 day before.", "no, another one replaces it",
+			"Return of the unit price, 3\u00a0years, annualised, in pesos", "1 day before.", "no, another one replaces it",
 			`href="/series/7?fecha=2025-07-20"`,
 		}},
+		"a quote that is too old": {locale.Spanish, "serie=7&periodo=1y", stale, []string{
+			"8\u00a0jun\u00a02025, 42 días antes; se aceptan a lo más siete días antes, así que no sirve.",
+			"el último valor cuota es demasiado antiguo", "Rentabilidad del valor cuota, 1\u00a0año, en dólares, al ",
+		}},
+		"seven days are not too old": {locale.English, "serie=7&periodo=1y", strings.Replace(stale, "2025-06-08", "2025-07-13", 1), []string{
+			"13\u00a0Jul\u00a02025, 7 days before.",
+		}},
 		"no return": {locale.Spanish, "serie=7&periodo=1y", none, []string{
-			"sin valor cuota al inicio", "la línea no tiene un valor que se pueda usar", "No hay valor cuota hasta el 20\u00a0jul\u00a02024.",
+			"sin valor cuota al inicio", "la línea no tiene un valor que se pueda usar", "No hay ningún valor cuota del 20\u00a0jul\u00a02024 ni de antes.",
 			"Ningún archivo informa ese día.",
 		}},
 		"a total return": {locale.Spanish, "serie=7&periodo=1y&valor=total", total, []string{
-			"Rentabilidad total, con repartos reinvertidos, 1 año", "(3,0000 ÷ 2,0000) × 0,987654321 × 1,012345679 × 1,012345679 − 1",
+			"Rentabilidad total, con repartos reinvertidos, 1\u00a0año, en pesos", "ajustes: líneas que los informan", "(3,0000 ÷ 2,0000) × 0,987654321 × 1,012345679 × 1,012345679 − 1",
 			"Por el canje, las cuotas son entonces de la serie &lt;C&gt; del fondo 9810-8.", "Desde el 2\u00a0ene\u00a02025.",
-			"Factores verificados de repartos y ajustes", "1\u00a0dic\u00a02024", "2\u00a0dic\u00a02024", "cuotas por cada una de antes", "f.csv",
+			"Factores verificados de repartos y ajustes", "1\u00a0dic\u00a02024", "2\u00a0dic\u00a02024", "cuotas por cuota anterior", "f.csv",
 		}},
 		"no factor": {locale.English, "serie=7&periodo=1y&valor=total", uncovered, []string{
 			"Total return, with distributions reinvested", "there are not verified factors of all days", "The factor of 1\u00a0Dec\u00a02024 is missing.",
@@ -205,7 +216,7 @@ func TestThePageOfAReceiptWithManyFactorsIsBounded(t *testing.T) {
 	page := receiptHTML(t, locale.English, "serie=7&periodo=5y_ann&valor=total", `{"data":{"attributes":{"subject":{"series":"7",
 		"field":"return","date":"2025-07-20","window":"5y_ann"},"value":"0.5","formula":{"op":"product","of":[`+strings.Join(parts, ",")+`]},"rule":{"id":"total-returns"},
 		"inputs":[`+strings.TrimSuffix(inputs, ",")+`]}}}`)
-	for _, want := range []string{"Shown are 100 of 1,800 lines.", "1.01 × 1.01 × … × 1.01 = ", "… stands for parts that are not shown"} {
+	for _, want := range []string{"Shown are 100 of 1,800 lines.", "1.01 × 1.01 × … × 1.01 = ", "The sign … stands for more parts. The API has all of them"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q", want)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/internal/site"
+	"cuota/internal/site/locale"
 	"cuota/model"
 	"cuota/query/market"
 	"cuota/query/summary"
@@ -209,6 +210,7 @@ type screenerView struct {
 	Table             table
 	SortedBy          string
 	Reverse           chosenFilter  // the other order
+	Living            bool          // only those of the past day that are open today
 	OtherSource       *chosenFilter // the same windows by the returns of the other source; nil without
 	OfCMF             bool          // the returns of the CMF sort the rows
 	MixedCosts        bool          // the rows are sorted by TAC of whatever kind
@@ -235,6 +237,7 @@ func (v *visit) showScreened(out *screenerView, rows screenedRows, columns []scr
 	}
 	out.Begin = v.Here(apiOffset, "", apiBatch, "")
 	if past := shown.Meta.Past; past != nil {
+		out.Living = past.SurvivorshipBias
 		out.Past = v.pastNotes(past.Complete, past.SurvivorshipBias, past.ClassifiedLater)
 	}
 	from := int(shown.Meta.Offset)
@@ -260,10 +263,9 @@ func (v *visit) showScreened(out *screenerView, rows screenedRows, columns []scr
 	for i, chosen := range out.Chosen { // on paper, only the caption tells what was chosen
 		out.Table.Caption += []string{": ", "; "}[min(i, 1)] + chosen.Text
 	}
-	out.SortedBy, out.Reverse = v.sortedBy()
+	out.SortedBy, out.Reverse = v.sortedBy(rows.Source)
 	switch {
 	case rows.Source == market.OfficialReturns:
-		out.SortedBy += v.Say(", según la CMF", ", by the returns of the CMF")
 		out.OfCMF, out.Request = true, "" // the API does not sort by them
 		if rows.Own == 0 {
 			break
@@ -271,9 +273,8 @@ func (v *visit) showScreened(out *screenerView, rows screenedRows, columns []scr
 		out.OtherSource = &chosenFilter{v.rankingText(rows.Own, v.Say("ordenar por las del valor cuota",
 			"sort by those of the unit price")), v.Here(sourceKey, ownReturns, apiOffset, "", apiBatch, "") + "#resultado"}
 	case rows.Source == market.OwnReturns && rows.Official > 0:
-		out.SortedBy += v.Say(", del valor cuota", ", of the unit price")
-		out.OtherSource = &chosenFilter{v.rankingText(rows.Official, v.Say("ordenar por las de la CMF",
-			"sort by those of the CMF")), v.Here(sourceKey, ofCMF, apiOffset, "", apiBatch, "") + "#resultado"}
+		out.OtherSource = &chosenFilter{v.rankingText(rows.Official, v.Say("ordenar por las que informa la CMF",
+			"sort by those that the CMF states")), v.Here(sourceKey, ofCMF, apiOffset, "", apiBatch, "") + "#resultado"}
 	}
 	if v.sort() == "tac" && v.Text("tac_kind") == "" && !hasOneKind(shown) {
 		out.MixedCosts = true
@@ -355,24 +356,48 @@ func (v *visit) pastNotes(complete, biased, classifiedLater bool) (notes []strin
 	return notes
 }
 
-// sortedBy says in what order the rows are, and links to the other one.
-func (v *visit) sortedBy() (by string, reverse chosenFilter) {
+// rankedWords say by which returns the rows are sorted, by their source and the window.
+var rankedWords = map[string]map[string]locale.Phrase{
+	market.OwnReturns: {
+		"1y": {"rentabilidad del valor cuota a 1\u00a0año", "return of the unit price over 1\u00a0year"},
+		"3y_ann": {"rentabilidad anual del valor cuota a 3\u00a0años",
+			"yearly return of the unit price over 3\u00a0years"},
+		"5y_ann": {"rentabilidad anual del valor cuota a 5\u00a0años",
+			"yearly return of the unit price over 5\u00a0years"},
+	},
+	market.OfficialReturns: {
+		"1y":     {"rentabilidad a 1\u00a0año según la CMF", "return over 1\u00a0year by the CMF"},
+		"3y_ann": {"rentabilidad anual a 3\u00a0años según la CMF", "yearly return over 3\u00a0years by the CMF"},
+		"5y_ann": {"rentabilidad anual a 5\u00a0años según la CMF", "yearly return over 5\u00a0years by the CMF"},
+	},
+}
+
+// sortedBy says in what order the rows are, and links to the other one. source is whose returns sort them, "" if none
+// do.
+func (v *visit) sortedBy(source string) (by string, reverse chosenFilter) {
 	order, other, next := "asc", "desc", "desc"
 	if v.Text(apiOrder) == "desc" {
 		order, other, next = "desc", "asc", ""
 	}
-	by = worded(sortWords, v.sort()).In(v.Lang) + ", " + orderWords[order].In(v.Lang)
+	by = worded(sortWords, v.sort()).In(v.Lang)
+	if v.sort() == usualSort {
+		by += v.Say(" (sintética, informada, calculada)", " (synthetic, stated, computed)")
+	}
+	if ranked, known := rankedWords[source][v.sort()]; known {
+		by = ranked.In(v.Lang)
+	}
+	by += ", " + orderWords[order].In(v.Lang)
 	return by, chosenFilter{orderWords[other].In(v.Lang), v.Here(apiOrder, next, apiOffset, "", apiBatch, "") +
 		"#resultado"}
 }
 
 // rankingText names another source of the returns, and of how many series they are.
 func (v *visit) rankingText(series uint64, action string) string {
-	text := action + v.Say(", que son de ", ", known for ") + v.count(int(series)).Text
+	text := action + " (" + v.count(int(series)).Text
 	if series == 1 {
-		return text + v.Say(" serie", " series")
+		return text + v.Say(" serie)", " series)")
 	}
-	return text + " series"
+	return text + " series)"
 }
 
 // linkSorts gives the columns the links by which the operation sorts.

@@ -147,7 +147,7 @@ func TestTheScreenerShowsEachValueOrWhyItIsMissing(t *testing.T) {
 	page := newScreenerMarket().page(t, locale.Spanish, "sort=tac&offset=50"+all)
 	wantIn(t, page, "1,23\u00a0%", "−1,23\u00a0%", ">1.235<", `href="/fondos/9809-4"`, `href="/series/7"`,
 		"Mercado monetario (corto plazo)", "sintética",
-		"sin valor cuota al inicio", "la CMF no la califica", "sin TAC informada",
+		"sin valor cuota al inicio", "(sin calificación)", `<span class="sub">sin clase</span>`, "sin TAC informada",
 		"sin patrimonio informado", "120 series",
 		"ordena juntas las TAC de distinto tipo")
 	wantNotIn(t, page, "<script>", "<b>Manager")
@@ -265,6 +265,7 @@ func TestTheScreenerSaysWhatToChooseAndKeepsTheForm(t *testing.T) {
 	wantIn(t, page, "para ordenar por rentabilidad hay que elegir una",
 		`href="/fondos?cmf_spheres_min=9&amp;currency=PESOS&amp;q=abc&amp;sort=1y"`, `value="abc"`,
 		`aria-invalid="true" aria-describedby="campo-currency-falta"`, "el número es demasiado grande",
+		`falta">Para ordenar por rentabilidad hay que elegir una`, `falta">Must be &lt;new&gt;.<`,
 		`<span lang="en">Must be &lt;new&gt;</span>`, `value="9"`, `<details class="panel" open><summary>Filtros`)
 	wantNotIn(t, page, "<table", "fondos.csv")
 	if _, err := screenerCSV.body(t.Context(), m.visitOf(locale.Spanish, "sort=1y")); err == nil {
@@ -280,7 +281,11 @@ func TestTheScreenerShowsTheLowestCostsFirst(t *testing.T) {
 		if got := m.asked[0].Get("sort"); got != want {
 			t.Errorf("%q sorts by %s, want %s", given, got, want)
 		}
-		wantIn(t, page, worded(sortWords, want)[1]+", ")
+		order := worded(sortWords, want)[1]
+		if want == usualSort {
+			order += " (synthetic, stated, computed)"
+		}
+		wantIn(t, page, order+", ")
 	}
 	wantIn(t, newScreenerMarket().page(t, locale.English, ""), `<option value="" selected>TAC`,
 		`<option value="id">Id of the series`, `fondos.csv?sort=tac_by_kind"`)
@@ -290,7 +295,7 @@ func TestTheScreenerShowsTheLowestCostsFirst(t *testing.T) {
 func TestTheScreenerWithoutSeries(t *testing.T) {
 	m := newScreenerMarket()
 	m.bodies[screenerOperation] = `{"data":[],"meta":{"as_of_date":"2025-07-20","batch_id":"20250720-2-b","tac_kinds":{},"total":0,"offset":0}}`
-	wantIn(t, m.page(t, locale.Spanish, "q=nada"), "Ninguna serie cumple", `href="/fondos"`)
+	wantIn(t, m.page(t, locale.Spanish, "q=nada"), "Ninguna serie cumple", `href="/fondos">Quitar todos los filtros`)
 	wantIn(t, m.page(t, locale.English, "q=nada"), "No series has all that was chosen")
 	m.bodies[screenerOperation] = `{"data":[],"meta":{"as_of_date":"2025-07-20","batch_id":"20250720-2-b","tac_kinds":{},"total":7,"offset":500}}`
 	wantIn(t, m.page(t, locale.English, "offset=500"), "beyond the last series")
@@ -397,8 +402,8 @@ func TestReturnsThatSortAreOfOneSource(t *testing.T) {
 			{"id":7,"returns":[0.0456,null,null]}]},`).Replace(screenerReply)
 	body := m.page(t, locale.Spanish, "currency=PESOS&sort=1y&order=desc&"+heldKey+"="+allHeld)
 	body = strings.ReplaceAll(strings.ReplaceAll(body, locale.NoBreak, " "), "&#43;", "+")
-	for _, want := range []string{"de mayor a menor, según la CMF", "+4,56 %", "+50,00 %", "del valor cuota",
-		"ordenar por las del valor cuota, que son de 1 serie<", "y por ella se ordena"} {
+	for _, want := range []string{"Orden: rentabilidad a 1 año según la CMF, de mayor a menor", "+4,56 %", "+50,00 %", "del valor cuota",
+		"ordenar por las del valor cuota (1 serie)<", "y por ella se ordena"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page does not say %q", want)
 		}

@@ -1,6 +1,7 @@
 package marketpages
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -85,11 +86,15 @@ var screenerColumns = []screenerColumn{
 	returnColumn("3y_ann", locale.Phrase{"3 años", "3 years"}),
 	returnColumn("5y_ann", locale.Phrase{"5 años", "5 years"}),
 	returnColumn("last_closed_month", locale.Phrase{"Mes cerrado", "Closed month"}),
-	{name: "cmf_spheres", sorts: true, title: locale.Phrase{"Esferas", "Spheres"},
+	{name: "cmf_spheres", sorts: true, title: locale.Phrase{"Esferas CMF", "CMF spheres"},
 		hint: locale.Phrase{"Calificación de la CMF de 1 a 5, dentro de una familia y una clase",
 			"Rating of the CMF from 1 to 5, within one family and class"},
 		cell: func(v *visit, of screenedSeries) cell {
-			return v.spheresCell(of.Resource)
+			rated := v.spheresCell(of.Resource)
+			if reason := of.Attributes.Spheres.Reason; reason != nil && *reason == "not_rated_by_cmf" {
+				rated = missing(v.Say("sin calificación", "not rated"))
+			}
+			return rated
 		}},
 	{name: "volatility", title: locale.Phrase{"Volatilidad", "Volatility"},
 		hint: locale.Phrase{"Anualizada, de las últimas 12 rentabilidades mensuales",
@@ -106,8 +111,7 @@ var screenerColumns = []screenerColumn{
 	{name: "equity", title: locale.Phrase{"Patrimonio", "Equity"}, unit: locale.Phrase{"millones", "millions"},
 		hint: locale.Phrase{"En millones de la moneda de la serie", "In millions of the currency of the series"},
 		cell: func(v *visit, of screenedSeries) cell {
-			return v.millionsCell(amount(of.Attributes.Patrimony), 0,
-				v.Say("sin patrimonio informado", "no equity was stated"))
+			return v.ownMillions(amount(of.Attributes.Patrimony), textOf(of.Attributes.Currency))
 		}},
 	{name: "shareholders", title: locale.Phrase{"Partícipes", "Shareholders"},
 		cell: func(v *visit, of screenedSeries) cell {
@@ -148,8 +152,8 @@ func returnColumn(window string, title locale.Phrase) screenerColumn {
 const ofRegulator = "CMF"
 
 // readColumns returns the columns that the reader has chosen, and whether some were left out because they are too many.
-// What sorts the rows is shown even if the reader has not chosen it. The address has the chosen ones in one way: in
-// their order, and not at all if they are the usual ones.
+// What sorts the rows is shown even if the reader has not chosen it, and before the others. The address has the chosen
+// ones in one way: in their order, and not at all if they are the usual ones.
 func (v *visit) readColumns() (shown []screenerColumn, cut bool) {
 	named := strings.Split(strings.Join(v.Texts[columnsKey], ","), ",")
 	if !slices.ContainsFunc(screenerColumns, func(c screenerColumn) bool { return slices.Contains(named, c.name) }) {
@@ -176,6 +180,8 @@ func (v *visit) readColumns() (shown []screenerColumn, cut bool) {
 			shown = append(shown, c)
 		}
 	}
+	// Where the table is wider than the window, the column that sorts is in sight.
+	slices.SortStableFunc(shown, func(a, b screenerColumn) int { return cmp.Compare(v.place(a), v.place(b)) })
 	v.Texts.Del(columnsKey)
 	if !sameNames(names, usualColumns) {
 		v.Texts.Set(columnsKey, strings.Join(names, ","))
@@ -186,6 +192,14 @@ func (v *visit) readColumns() (shown []screenerColumn, cut bool) {
 // sortsBy reports whether the rows are sorted by a column.
 func (v *visit) sortsBy(c screenerColumn) bool {
 	return c.sorts && (c.name == v.sort() || c.name == "tac" && v.sort() == usualSort)
+}
+
+// place is 0 for the column by which the rows are sorted, which comes first, and 1 for every other one.
+func (v *visit) place(of screenerColumn) int {
+	if v.sortsBy(of) {
+		return 0
+	}
+	return 1
 }
 
 // sameNames reports whether two lists have the same names, each once.
@@ -265,6 +279,7 @@ func (v *visit) screenerTable(of screenedRows, columns []screenerColumn) table {
 // shortFund is the cell of a fund with its manager, under short names.
 func (v *visit) shortFund(s market.Resource, name string) cell {
 	c := linked(name, v.Link("/fondos/"+url.PathEscape(s.Attributes.RUN)))
+	c.Text = locale.Bound(c.Text)
 	c.Sub = shortname.Manager(s.Attributes.AGF)
 	c.Full, c.FullSub = locale.Shown(s.Attributes.FundName), locale.Shown(s.Attributes.AGF)
 	return c
@@ -274,6 +289,7 @@ func (v *visit) shortFund(s market.Resource, name string) cell {
 func (v *visit) serieCell(s market.Resource) cell {
 	c := linked(s.Attributes.Serie, v.Link(seriesPath(s.ID)))
 	c.Series = s.ID
+	c.Sub = v.Say("sin clase", "no class")
 	if class := classOf(s); class != nil {
 		c.Sub = worded(classNames, *class).In(v.Lang)
 	}

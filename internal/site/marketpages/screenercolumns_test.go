@@ -34,7 +34,7 @@ func titles(t *testing.T, page string) (list []string) {
 }
 
 func TestTheReaderChoosesTheColumnsInTheAddress(t *testing.T) {
-	usual := []string{"Fondo", "Serie", "TAC", "Categoría", "Moneda", "1 mes", "1 año", "3 años", "5 años", "Esferas",
+	usual := []string{"Fondo", "Serie", "TAC", "Categoría", "Moneda", "1 mes", "1 año", "3 años", "5 años", "Esferas CMF",
 		"Patrimonio", "Partícipes"}
 	for query, want := range map[string][]string{
 		"":                              usual,
@@ -44,7 +44,8 @@ func TestTheReaderChoosesTheColumnsInTheAddress(t *testing.T) {
 		"columnas=run&columnas=tac":     {"Fondo", "Serie", "TAC", "RUN"},
 		"columnas=tac,tac,%3Cb%3E,6m":   {"Fondo", "Serie", "TAC", "6 meses"},
 		"columnas=equity&sort=id":       {"Fondo", "Serie", "Patrimonio"},
-		"columnas=equity&sort=1y":       {"Fondo", "Serie", "1 año", "Patrimonio"}, // what sorts is shown
+		"columnas=equity&sort=1y":       {"Fondo", "Serie", "1 año", "Patrimonio"},        // what sorts is shown
+		"columnas=tac,equity&sort=1y":   {"Fondo", "Serie", "1 año", "TAC", "Patrimonio"}, // and comes first
 		"columnas=volatility,drawdown":  {"Fondo", "Serie", "TAC", "Volatilidad", "Mayor caída"},
 		"columnas=family,price&sort=id": {"Fondo", "Serie", "Familia", "Valor cuota"},
 	} {

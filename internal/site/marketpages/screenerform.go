@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"cuota/internal/httpapi"
 	"cuota/internal/site"
@@ -118,7 +120,7 @@ var screenerWords = map[string]fieldWords{
 var (
 	categoryWords = map[string]locale.Phrase{
 		"money_market": {"Mercado monetario (corto plazo)", "Money market (short term)"}, "fixed_income": {"Renta fija", "Fixed income"},
-		"balanced": {"Balanceado", "Balanced"}, "equity": {"Accionario", "Equity (shares)"},
+		"balanced": {"Balanceado", "Balanced"}, "equity": {"Accionario", "Stocks"},
 		"structured": {"Estructurado", "Structured"}, "other": {"Otro", "Other"},
 	}
 	currencyWords = map[string]locale.Phrase{"PESOS": {"Pesos", "Pesos"}, "DOLAR": {"Dólares", "Dollars"}}
@@ -133,13 +135,13 @@ var (
 		"computed": {"calculada", "computed"}}
 	sortWords = map[string]locale.Phrase{
 		"id": {"Id de la serie", "Id of the series"}, "tac": {"TAC de cualquier tipo", "TAC of any kind"},
-		"tac_by_kind": {"TAC, primero la sintética", "TAC, the synthetic one first"}, "cmf_spheres": {"Esferas", "Spheres"},
+		"tac_by_kind": {"TAC, por tipo", "TAC, by kind"}, "cmf_spheres": {"Esferas", "Spheres"},
 		"1m": {"Rentabilidad de 1 mes", "Return of 1 month"}, "3m": {"Rentabilidad de 3 meses", "Return of 3 months"},
 		"6m": {"Rentabilidad de 6 meses", "Return of 6 months"}, "1y": {"Rentabilidad de 1 año", "Return of 1 year"},
 		"ytd":               {"Rentabilidad en el año", "Return of this year"},
 		"3y_ann":            {"Rentabilidad anual de 3 años", "Yearly return of 3 years"},
 		"5y_ann":            {"Rentabilidad anual de 5 años", "Yearly return of 5 years"},
-		"last_closed_month": {"Rentabilidad del último mes cerrado", "Return of the last closed month"},
+		"last_closed_month": {"Rentabilidad del mes cerrado", "Return of the closed month"},
 	}
 	heldWords = map[string]locale.Phrase{"true": {"Con ambos", "With both"}, "false": {"Alguno es cero", "One of them is zero"},
 		allHeld: {"Todas las series", "All series"}}
@@ -205,7 +207,7 @@ func (v *visit) screenerForm(choices map[string][]formOption, problems []fieldPr
 		field := v.formField(p, choices[p.Name])
 		for _, problem := range problems {
 			if problem.Name == p.Name {
-				field.Wrong = problem.Text
+				field.Wrong = sentence(problem.Text)
 			}
 		}
 		form.Open = form.Open || field.Wrong != ""
@@ -233,6 +235,15 @@ func (v *visit) screenerForm(choices map[string][]formOption, problems []fieldPr
 	}
 	form.Clear = v.Visit.Link(v.Path, columnsKey, v.Text(columnsKey))
 	return form
+}
+
+// sentence begins a text with a capital letter, and ends it with a full stop.
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + strings.TrimSuffix(text[size:], ".") + "."
 }
 
 // formField makes the field of one parameter.

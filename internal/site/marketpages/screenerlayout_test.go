@@ -43,7 +43,8 @@ func TestTheScreenerShowsItsTableFirstAtEveryWidth(t *testing.T) {
 	})
 	t.Run("nothing is wider than the window", func(t *testing.T) {
 		for _, width := range []int64{320, 375, 500, 641, 768, 1024, 1279, 1280, 1440, 1919, 1920} {
-			for _, query := range []string{"", "columnas=" + manyColumns, "columnas=tac", "currency=PESOS&q=accionario"} {
+			for _, query := range []string{"", "columnas=" + manyColumns, "columnas=tac", "currency=PESOS&q=accionario",
+				"columnas=tac,category,currency,1m,6m,1y,3y_ann,5y_ann,equity,shareholders"} {
 				opens(t, width, 900, query)
 				for _, fault := range b.Faults() {
 					t.Errorf("/fondos?%s at %d: %s", query, width, fault)

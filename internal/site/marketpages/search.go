@@ -327,10 +327,11 @@ func (s searchView) None() bool {
 	return len(s.Funds)+len(s.Managers)+len(s.Families)+len(s.Categories) == 0
 }
 
-// categories returns the categories whose name is found in either language, with links to their series.
+// categories returns the categories whose name is found in either language, or as the API has it, with links to their
+// series.
 func (v *visit) categories(search model.Search) (list []found) {
 	for key, name := range categoryWords {
-		if search.FindsName(name[0]) || search.FindsName(name[1]) {
+		if search.FindsName(name[0]) || search.FindsName(name[1]) || search.FindsName(strings.ReplaceAll(key, "_", " ")) {
 			list = append(list, found{Name: name.In(v.Lang), Link: v.Link("/fondos", "category", key) + "#resultado"})
 		}
 	}

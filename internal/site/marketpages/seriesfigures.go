@@ -125,7 +125,7 @@ func (v *visit) riskTable(id string, a series.RiskFigures) table {
 		{v.Say("Desviación a la baja", "Downside deviation"),
 			v.Say("Como la volatilidad, solo con los meses de pérdida", "Like volatility, of months with a loss only"),
 			v.fraction(a.Downside36, 2, short)},
-		{v.Say("VaR de un mes (5 %)", "VaR of one month (5%)"),
+		{v.Say("VaR de un mes (5\u00a0%)", "VaR of one month (5%)"),
 			v.Say("Uno de cada veinte meses fue peor", "One of twenty months was worse"),
 			v.fraction(a.VaR95, 2, short)},
 		{v.Say("Beta con su familia", "Beta with its family"),

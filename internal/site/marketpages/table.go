@@ -111,7 +111,9 @@ type cell struct {
 	Reason string
 	// English marks a text that is in English on every page.
 	English bool
-	Class   string // gain, loss, or ""
+	// Breaks lets a line end after each _ of the text, as in the name of a file.
+	Breaks bool
+	Class  string // gain, loss, or ""
 	// Value sorts: numbers and texts. nil comes last in both orders.
 	Number *float64
 	Word   string
@@ -415,6 +417,7 @@ func (v *visit) seriesCells(list []listedSeries) []cell {
 	for i, name := range shortname.Of(of) {
 		s := list[i]
 		cells[i] = linked(name+" · "+s.Serie, v.Link(seriesPath(s.ID)))
+		cells[i].Text = locale.Together(locale.Shown(name), locale.Shown(s.Serie))
 		cells[i].Full = locale.Shown(s.Fund + " · " + s.Serie)
 		cells[i].Sub, cells[i].FullSub = locale.Shown(shortname.Manager(s.Manager)), locale.Shown(s.Manager)
 	}

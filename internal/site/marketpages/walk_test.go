@@ -128,6 +128,8 @@ func TestEveryPageIsReadableInARealBrowser(t *testing.T) {
 	}
 	b.Looks(1280, 800, "light")
 	must(t, chromedp.Do(b.Ctx, chromedp.Navigate(s.base+"/?lang=en")))
+	// The window ends below the legend of the treemap.
+	b.Looks(1280, int64(number(t, b, `document.querySelector(".legend").getBoundingClientRect().bottom`))+8, "light")
 	b.PictureOfWindow("readme.png")
 	for _, visit := range s.visits() {
 		if _, _, page := s.get(visit.path); len(page) > mostOfPage {
