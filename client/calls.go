@@ -116,6 +116,28 @@ func (c *Client) Explain(ctx context.Context, of Explained) (receipt json.RawMes
 	return receipt, header.Get(batchHeader), err
 }
 
+// Corrected says which line of a file would be corrected. A member that is "" is left to the API.
+type Corrected struct {
+	File    string // hash or name
+	Line    int64  // from 1
+	Columns string // of cartola_daily, which change, with commas between them
+	Rows    int    // the most that are listed of each table
+	BatchID string
+}
+
+// Affected returns the rows that are computed with a line, which is the answer of the API as it is, and the batch.
+func (c *Client) Affected(ctx context.Context, of Corrected) (rows json.RawMessage, batchID string, err error) {
+	query := batchQuery(of.BatchID)
+	query.Set("file", of.File)
+	query.Set("line", strconv.FormatInt(of.Line, 10))
+	query.Set("rows", strconv.Itoa(of.Rows))
+	if of.Columns != "" {
+		query.Set("columns", of.Columns)
+	}
+	header, err := c.get(ctx, "/api/affected", query, &rows)
+	return rows, header.Get(batchHeader), err
+}
+
 // Found is what a search found.
 type Found struct {
 	Meta

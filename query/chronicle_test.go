@@ -96,7 +96,7 @@ func quotesOf(runs []int, first, last time.Time, change float64) []string {
 				quota := 1000 + float64(n)*(0.1+float64(run%7)/10) + float64((n*n*(run%13+i+1))%17)/4 + change
 				lines = append(lines, fmt.Sprintf(
 					"91999000;UNA AGF;%d;%s;900000000;%s;N;0;%s;10;%d;90000;%.4f;%.4f;25;0;N;100;0;0;0;0;0;;",
-					run, day.Format("20060102"), moneda, serie, n%20, quota, quota*90000))
+					run, day.Format("20060102"), moneda, serie, (n%20+20)%20, quota, quota*90000))
 			}
 		}
 	}

@@ -75,7 +75,8 @@ func newRoot(now func() time.Time) (*cobra.Command, error) {
 		upkeep.NewStatus(settings), upkeep.NewCopies(settings), ingesting.NewRejected(settings),
 		backups.NewBackup(settings, programVersion()), backups.NewRestore(settings), firststart.NewSynth(),
 		notaries.NewProve(settings), notaries.NewCheckProof(), backtests.New(settings),
-		receipts.New(settings, programVersion()), agents.New(settings, programVersion()),
+		receipts.New(settings, programVersion()), receipts.NewAffected(settings, programVersion()),
+		agents.New(settings, programVersion()),
 	)
 	root.InitDefaultCompletionCmd()
 	completeEach(root)

@@ -1,5 +1,5 @@
 // Package explain answers with receipts: how a published number follows from lines of files. The packages of the
-// numbers make them (package query/receipt).
+// numbers make them (package query/receipt). It also answers the other way round, which numbers follow from a line.
 package explain
 
 import (

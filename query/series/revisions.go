@@ -42,6 +42,11 @@ func readRevisions(ctx context.Context, p operation.Pinned, series uint32, from,
 	return readLines(ctx, p, "revisions", revisionArgs(series, from, to)...)
 }
 
+// LinesOfDay returns every line that states a day of the series. One of them counts.
+func LinesOfDay(ctx context.Context, p operation.Pinned, series uint32, day model.Date) ([]Revision, error) {
+	return readLines(ctx, p, "lines_of_days", sql.Arg("series_id", series), sql.Arg("days", []string{day.String()}))
+}
+
 // readLines returns the lines that revisions.sql or lines_of_days.sql finds, with their files.
 func readLines(ctx context.Context, p operation.Pinned, statement string, args ...any) ([]Revision, error) {
 	lines, err := operation.Rows[struct {

@@ -1,5 +1,5 @@
-// Package receipts has the command cuota explain, which shows how a number follows from lines of files. It asks the API
-// for the receipt, so that its rules are computed in one place.
+// Package receipts has the command cuota explain, which shows how a number follows from lines of files, and cuota
+// affected, which shows what follows from a line. They ask the API, so that its rules are computed in one place.
 package receipts
 
 import (
@@ -114,15 +114,20 @@ func New(s environment.Settings, version string) *cobra.Command {
 // ask asks for a receipt. Its errors say what to do about them.
 func ask(ctx context.Context, api *client.Client, asked client.Explained) (answer []byte, batch string, err error) {
 	answer, batch, err = api.Explain(ctx, asked)
+	return answer, batch, askedError(ctx, api, err)
+}
+
+// askedError says what to do about the error of a question to the API.
+func askedError(ctx context.Context, api *client.Client, err error) error {
 	refused, answered := errors.AsType[*client.Error](err)
 	switch {
 	case err == nil:
 	case !answered && ctx.Err() == nil:
-		err = fmt.Errorf("ask %s: %w; check that cuota runs there, or give its address with --url", api, err)
+		return fmt.Errorf("ask %s: %w; check that cuota runs there, or give its address with --url", api, err)
 	case answered && refused.Status == http.StatusUnauthorized:
-		err = fmt.Errorf("%w Name the file with the key with --key-file, or set CUOTA_API_KEY", err)
+		return fmt.Errorf("%w Name the file with the key with --key-file, or set CUOTA_API_KEY", err)
 	}
-	return answer, batch, err
+	return err
 }
 
 // writeAnswer writes the answer of the API as it is, as a line.

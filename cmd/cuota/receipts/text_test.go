@@ -300,3 +300,29 @@ func TestAContradictoryReceiptIsRefusedAndNeverPanics(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatALineTouchesIsWrittenInWords(t *testing.T) {
+	of := receipt.Touched{
+		Line: receipt.TouchedLine{Dataset: "cartola", File: "c.txt", SHA256: "ab", Line: 796, Series: 7, RUN: "9809-4", Serie: "B",
+			Published: time.Date(2025, time.September, 1, 0, 0, 0, 0, time.UTC), Date: *day(t, "2025-07-18")},
+		Columns: []string{"quota", "equity"}, Rows: 3,
+		Tables: []receipt.TouchedTable{
+			{Table: "daily", Rows: 2, Columns: []string{"daily_return", "quota"}, Listed: []receipt.TouchedRow{
+				{Key: []byte(`{"series_id":7,"date":"2025-07-18"}`), Columns: []string{"quota"}}}},
+			{Table: "screener", Rows: 1, Columns: []string{"return_1m"}},
+		},
+	}
+	got := affectedText(&of, "B1")
+	for _, want := range []string{
+		"Line 796 of c.txt\n",
+		"  cartola, sha256 ab, publication 2025-09-01 00:00:00 UTC\n",
+		"  RUN 9809-4, series B, id of the series 7, 2025-07-18\n",
+		"Another value of quota, equity changes at most these 3 rows of the batch B1.\n",
+		"daily: rows 2; daily_return, quota\n  series_id 7, date 2025-07-18: quota\n  and 1 more; --rows shows them\n",
+		"screener: rows 1; return_1m\n\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in the text:\n%s", want, got)
+		}
+	}
+}

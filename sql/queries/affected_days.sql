@@ -1,0 +1,40 @@
+-- The days of the daily market of a series that are computed with the line of one day, each with the columns of the
+-- table daily that are: see docs/rules.md, "What a line touches". A change that is null stays null. daily_moves and monthly_moves
+-- say that the change of the day or of the month is computed with it, and daily_weighs and monthly_weighs that the equity of the
+-- line is the weight of that change in its family. flows says that what the line states of contributions is. Dates are 1970-01-01 where there is none.
+--   date     the day of the line
+--   columns  the columns of cartola_daily that change
+WITH
+parts.line_columns,
+    days AS
+    (
+        SELECT
+            *,
+            max(if(date = line_day, ifNull(flow, 0) != 0, false)) OVER ()          AS flowing,
+            max(if(date = line_day, ifNull(previous_date, toDate(0)), toDate(0))) OVER () AS quote_before,
+            max(if(previous_date = line_day AND price IS NOT NULL, date, toDate(0))) OVER () AS quote_after,
+            max(ifNull(previous_date = line_day AND abs(daily_change) > 10, false)) OVER ()  AS leaps_after
+        FROM batch_market_day(batch = {batch:UInt64}, from = toDate({date:Date}) - 7, to = addMonths(toDate({date:Date}), 1) + 14)
+        WHERE series_id = {series_id:UInt32}
+    )
+SELECT
+    date, ifNull(previous_date, toDate(0)) AS previous, toString(ifNull(family_rar, '')) AS family, toString(currency) AS in_currency,
+    daily_change IS NOT NULL
+        AND ifNull(date = line_day AND (of_quota OR of_factor) OR previous_date = line_day AND of_quota, false)    AS daily_moves,
+    monthly_change IS NOT NULL
+        AND ifNull((date = line_day OR month_date = line_day) AND of_quota
+                   OR of_factor AND month_date < line_day AND date >= line_day, false)                             AS monthly_moves,
+    of_equity AND daily_change IS NOT NULL AND ifNull(previous_date = line_day, false)                             AS daily_weighs,
+    of_equity AND monthly_change IS NOT NULL AND ifNull(month_date = line_day, false)                              AS monthly_weighs,
+    date = line_day AND (of_flow OR of_quota AND flowing)                                                          AS flows,
+    arrayConcat(
+        date = line_day AND of_quota ? ['quota'] : [],
+        date = line_day AND of_equity ? ['equity', 'equity_clp'] : [],
+        date = line_day AND of_shareholders ? ['shareholders'] : [],
+        date <= line_day AND ifNull(business_until >= line_day, false) AND (of_flow OR of_quota AND flowing) ? ['flow', 'flow_clp'] : [],
+        daily_moves ? ['daily_return', 'outlier', 'spike'] : [],
+        -- A spike is told by the next quote, and the return from it by the quote before.
+        of_quota AND ifNull(date = quote_before AND abs(daily_change) > 10 OR previous_date = quote_after AND quote_after > toDate(0) AND leaps_after, false) ? ['spike'] : [],
+        monthly_moves ? ['month_return', 'month_outlier'] : []) AS moved
+FROM days
+ORDER BY date
