@@ -177,6 +177,12 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 						} else if p.Name == "to_date" {
 							v.Set("from_date", value)
 						}
+					case path == "/api/affected": // an unknown file is a 404
+						for name, fits := range map[string]string{"file": "x.txt", "line": "1"} {
+							if name != p.Name {
+								v.Set(name, fits)
+							}
+						}
 					case path == "/api/changes" && p.Name != "since":
 						v.Set("since", batchID(1))
 					case path == "/api/agf_stats/evolution":
@@ -211,7 +217,7 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 				accepts(fmt.Sprint(n+sign), false)
 			}
 			if n := p.Schema.MaxLength; n != nil && p.Name != "series" && p.Name != "currency" && p.Name != "tables" &&
-				p.Name != "run" && p.Name != "fields" {
+				p.Name != "run" && p.Name != "fields" && p.Name != "columns" {
 				accepts(strings.Repeat("ñ", *n), true)
 				accepts(strings.Repeat("ñ", *n+1), false)
 			}
