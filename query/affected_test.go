@@ -290,7 +290,7 @@ func TestWhatALineTouchesCoversItsCorrection(t *testing.T) {
 		t.Parallel()
 		days, rounds := 120, 2
 		if !testing.Short() {
-			days, rounds = 1200, 25 // more than three years have figures of risk
+			days, rounds = 1200, 1 // more than three years have figures of risk
 		}
 		newCorrectedMarket(t, crowded(t, days)).covers(t, rounds, 8)
 	})
@@ -299,7 +299,7 @@ func TestWhatALineTouchesCoversItsCorrection(t *testing.T) {
 		t.Parallel()
 		config := synth.Config{Series: 80, Days: 600, Seed: 3, Bad: synth.DefaultBad,
 			End: model.NewDate(2025, time.July, 20)}
-		newCorrectedMarket(t, invented(t, config)).covers(t, 20, 40)
+		newCorrectedMarket(t, invented(t, config)).covers(t, 2, 40)
 	})
 }
 
