@@ -12,5 +12,5 @@ FROM rejection
 WHERE {named:String} = '' OR file = {named:String} OR length({named:String}) >= 8 AND startsWith(source_sha256, {named:String})
 GROUP BY dataset, file, source_sha256
 HAVING {all:Bool} OR open_rows > 0
-ORDER BY arrived DESC, dataset, file, sha256
+ORDER BY arrived DESC, dataset, file DESC, sha256
 LIMIT {most:UInt32}
