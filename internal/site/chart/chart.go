@@ -18,8 +18,8 @@ import (
 // A chart is drawn twice, for screens and paper and for phones, because the text of a picture
 // that is made smaller can't be read. The style of the page shows one of them.
 var sizes = []Size{
-	{Name: "wide", Width: 960, Height: 340, points: 1000, years: 14, dates: 9, letters: 18},
-	{Name: "narrow", Width: 340, Height: 260, points: 350, years: 6, dates: 3},
+	{Name: "wide", Width: 960, Height: 340, points: 1000, years: 14, dates: 9, letters: 18, letter: 8.5},
+	{Name: "narrow", Width: 340, Height: 260, points: 350, years: 6, dates: 3, letter: 7},
 }
 
 // Size is a size of a picture in pixels.
@@ -29,11 +29,13 @@ type Size struct {
 	points        int // of a line, at most
 	years, dates  int // labels on the axis, at most: years, and longer ones
 	letters       int // of the name at the end of a line, at most; 0 if lines have no names there
+
+	letter float64 // how wide a letter of a label is, in the largest type of this size
 }
 
 // The space around the part of a picture in which values are drawn. The space on the left
 // depends on the labels.
-const right, top, bottom = 14, 12, 28
+const right, top, bottom = 14, 12, 34
 
 // logarithmic is the ratio of the highest to the lowest value from which on the scale is
 // logarithmic.
@@ -73,7 +75,29 @@ type Chart struct {
 	Log       bool      // the axis of values is logarithmic
 	Gaps      []Gap     // of the lines that are not Aside
 	Drawings  []Drawing // one of each size
+
+	margins []margin // of each size, at least; see Align
 }
+
+// margin is the room beside the part of a picture with values.
+type margin struct{ left, right float64 }
+
+// Align draws charts anew with the same room at their sides, so that the same dates stand below each other.
+func Align(charts ...*Chart) {
+	margins := make([]margin, len(sizes))
+	for _, c := range charts {
+		for i, d := range c.Drawings {
+			margins[i] = margin{max(margins[i].left, d.Left), max(margins[i].right, d.Width-d.Right)}
+		}
+	}
+	for _, c := range charts {
+		c.margins = margins
+		c.Draw()
+	}
+}
+
+// markRoom is the part of the height of values that is left below a marked lowest value, for its text.
+const markRoom = 0.09
 
 // Gap is a span in which a line has no values, though it should have some: between two neighbouring
 // points.
@@ -115,8 +139,9 @@ type Point struct {
 
 // Mark is a point with a text beside it.
 type Mark struct {
-	At   Point
-	Text string
+	At    Point
+	Text  string
+	Above bool // the text stands above the point, else below it
 }
 
 // Drawing is a chart in one size, with all coordinates.
@@ -203,12 +228,21 @@ func (c *Chart) Draw() {
 			c.MonthEnds = c.MonthEnds && (p.Day == last || p.Day.AddDays(1).Time().Day() == 1)
 		}
 	}
-	c.First, c.Last, c.Gaps = first, last, gapsOf(c.Lines)
+	c.First, c.Last, c.Gaps, c.Drawings = first, last, gapsOf(c.Lines), nil
 	c.Log = low > 0 && (c.Axis == Logarithmic || c.Axis == Automatic && high/low > logarithmic)
 	y := scaleOf(low, high, c.Log)
+	for _, m := range c.Marks {
+		if !m.Above && !c.Log && y.part(m.At.Value) < markRoom {
+			y = scaleOf(low-markRoom*(high-low), high, false)
+		}
+	}
 	c.Low, c.High = y.low, y.high
-	for _, s := range sizes {
-		c.Drawings = append(c.Drawings, c.drawn(s, y))
+	for i, s := range sizes {
+		var least margin
+		if i < len(c.margins) {
+			least = c.margins[i]
+		}
+		c.Drawings = append(c.Drawings, c.drawn(s, y, least))
 	}
 }
 
@@ -300,7 +334,7 @@ func apart(places []float64, distance, top, bottom float64) {
 // fewPoints is the most points of a line of which each is marked: between so few the line says little.
 const fewPoints = 6
 
-func (c *Chart) drawn(s Size, y scale) Drawing {
+func (c *Chart) drawn(s Size, y scale, least margin) Drawing {
 	first, last := c.First, c.Last
 	d := Drawing{Size: s, ID: c.ID + "-" + s.Name, Right: s.Width - right, Top: top, Bottom: s.Height - bottom,
 		DateLabels: s.Height - 8}
@@ -310,10 +344,13 @@ func (c *Chart) drawn(s Size, y scale) Drawing {
 		longest = max(longest, len([]rune(t.Text)))
 		d.Values = append(d.Values, t)
 	}
-	d.Left = 14 + 7*float64(longest)
+	d.Left = max(14+7*float64(longest), least.left)
 	named := c.Named && s.letters > 0
 	if named {
 		d.Right = round(s.Width - c.nameRoom(s))
+	}
+	if least.right > 0 {
+		d.Right = min(d.Right, s.Width-least.right)
 	}
 	d.TextShift = d.Left - 8
 	vertical := func(value float64) float64 { return round(d.Bottom - (d.Bottom-d.Top)*y.part(value)) }
@@ -334,6 +371,7 @@ func (c *Chart) drawn(s Size, y scale) Drawing {
 		}
 		d.Dates = append(d.Dates, t)
 	}
+	d.Dates = spread(d.Dates, s.letter)
 	d.Bands = bands(c.Gaps, horizontal, (d.Right-d.Left)/days/2)
 	for i, l := range c.Lines {
 		var line, area strings.Builder
@@ -377,15 +415,49 @@ func (c *Chart) drawn(s Size, y scale) Drawing {
 	}
 	d.placeNames()
 	for _, m := range c.Marks {
-		p := Placed{X: horizontal(m.At.Day), Y: vertical(m.At.Value), Text: m.Text, Anchor: "start"}
-		p.TextX, p.TextY = p.X+9, min(p.Y+4, d.Bottom-4)
-		if p.X > (d.Left+d.Right)/2 {
-			p.Anchor, p.TextX = "end", p.X-9
+		p := Placed{X: horizontal(m.At.Day), Y: vertical(m.At.Value), Text: m.Text, Anchor: "middle"}
+		p.TextX, p.TextY = p.X, min(p.Y+markBelow, d.Bottom-4)
+		if m.Above {
+			p.TextY = p.Y - markAbove
+		}
+		half := s.letter / 2 * float64(len([]rune(m.Text)))
+		switch {
+		case p.X-half < d.Left:
+			p.Anchor, p.TextX = "start", max(p.X-half, d.Left+4)
+		case p.X+half > d.Right:
+			p.Anchor, p.TextX = "end", min(p.X+half, d.Right)
 		}
 		d.Marks = append(d.Marks, p)
 	}
 	slices.Reverse(d.Paths) // the first line is drawn over the others
 	return d
+}
+
+// How far the text of a mark stands below and above its point.
+const markBelow, markAbove = 20, 9
+
+// dateGap is the least room between two labels of dates.
+const dateGap = 14
+
+// spread leaves out every second label of dates as long as neighbours would almost touch.
+func spread(dates []Tick, letter float64) []Tick {
+	near := func() bool {
+		for i := 1; i < len(dates); i++ {
+			letters := len([]rune(dates[i-1].Text)) + len([]rune(dates[i].Text))
+			if dates[i].At-dates[i-1].At < letter/2*float64(letters)+dateGap {
+				return true
+			}
+		}
+		return false
+	}
+	for len(dates) > 2 && near() {
+		var half []Tick
+		for i := 0; i < len(dates); i += 2 {
+			half = append(half, dates[i])
+		}
+		dates = half
+	}
+	return dates
 }
 
 // placeNames moves the names at the ends of lines apart.

@@ -23,12 +23,24 @@ type Scatter struct {
 
 // ScatterPoint is one thing, with the page that it leads to. Draw sets Left and Down.
 type ScatterPoint struct {
-	X, Y        float64
-	Title, Link string
+	X, Y              float64
+	Title, Name, Link string
 
 	Left string // percent of the width
 	Down float64
+	// Label is the name, shown beside the point if there are few points. It is "" otherwise.
+	Label                  string
+	LabelAnchor            string
+	LabelShift, LabelPlace float64 // to the side of the point, and down
 }
+
+// With so few points each one has its name beside it, of at most so many letters, and names are so far apart.
+const (
+	fewNamed        = 10
+	pointLetters    = 20
+	pointNameApart  = 15
+	pointNameBeside = 9
+)
 
 // The edges of the part of a scatter in which points stand: left and right in percent of the width, the others in
 // pixels.
@@ -70,5 +82,19 @@ func (s *Scatter) Draw(l locale.Language) {
 		// One more decimal than ticks have: a percent of the width is several pixels.
 		place := scatterLeft + (scatterRight-scatterLeft)*x.part(p.X)
 		p.Left, p.Down = strconv.FormatFloat(place, 'f', 2, 64)+"%", down(p.Y)
+		p.LabelShift, p.LabelAnchor = pointNameBeside, "start"
+		if place > 50 {
+			p.LabelShift, p.LabelAnchor = -pointNameBeside, "end"
+		}
+	}
+	if len(s.Points) < fewNamed {
+		places := make([]float64, len(s.Points))
+		for i, p := range s.Points {
+			places[i] = p.Down
+		}
+		apart(places, pointNameApart, scatterTop, scatterBottom)
+		for i := range s.Points {
+			s.Points[i].LabelPlace, s.Points[i].Label = round(places[i]), locale.Bounded(s.Points[i].Name, pointLetters)
+		}
 	}
 }
