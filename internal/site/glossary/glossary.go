@@ -72,7 +72,7 @@ var Terms = []Term{
 		[]locale.Phrase{{"Volatilidad", "Volatility"}}},
 	{"caída máxima", locale.Phrase{"La mayor baja desde un valor cuota anterior.",
 		"The deepest fall below an earlier quote."},
-		[]locale.Phrase{{"Mayor caída", "Greatest fall"}, {"Mayor caída", "Deepest fall"}}},
+		[]locale.Phrase{{"Mayor caída", "Maximum drawdown"}, {"Mayor caída", "Deepest fall"}}},
 	{"beta", locale.Phrase{"Cuánto se movió una serie por cada punto que se movió el índice de su familia, según las " +
 		"rentabilidades mensuales de tres años.", "How much a series moved for each point that the index of its family " +
 		"moved, by the monthly returns of three years."},

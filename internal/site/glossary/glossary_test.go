@@ -35,7 +35,7 @@ func TestATitleIsExplainedInItsLanguage(t *testing.T) {
 	}{
 		{"Patrimonio", locale.Spanish, "Lo que pertenece"},
 		{"Volatilidad, 36 meses", locale.Spanish, "Cuánto varían"},
-		{"Greatest fall, 36 months", locale.English, "The deepest fall"},
+		{"Maximum drawdown, 36 months", locale.English, "The deepest fall"},
 		{"Beta con su familia", locale.Spanish, "Cuánto se movió una serie"},
 		{"Tracking error to its family", locale.English, "How much the difference"},
 		{"sintética, 31\u00a0mar\u00a02025", locale.Spanish, "La tasa del comparador"},

@@ -187,12 +187,12 @@ func Name(text string) any {
 	return text
 }
 
-// Breakable is Name with a place after each _ where a line may end, as in the name of a file.
+// Breakable is Name with places after each _ and / where a line may end, as in the name of a file or an address.
 func Breakable(text string) any {
 	if _, plain := Name(text).(string); !plain {
 		return Name(text)
 	}
-	return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(text), "_", "_<wbr>"))
+	return template.HTML(strings.NewReplacer("_", "_<wbr>", "/", "/<wbr>").Replace(template.HTMLEscapeString(text)))
 }
 
 var (

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/url"
 	"slices"
+	"strings"
 
 	"cuota/internal/httpapi"
 	"cuota/internal/site/chart"
@@ -37,7 +38,7 @@ var benchmarksPage = page{
 			of := b.Attributes
 			t.Rows = append(t.Rows, row{Cells: []cell{
 				familyCell(of.Family, v.Link(familyPath(of.Family))),
-				linked(of.Index, v.Link(benchmarkPath(of.Family))),
+				linked(boundSigns(of.Index), v.Link(benchmarkPath(of.Family))),
 				optional(of.Instrument, v.Say("se usa el índice mismo", "the index itself is used")), word(of.Symbol),
 				word(worded(moneyNames, of.Currency).In(v.Lang)),
 			}})
@@ -61,7 +62,7 @@ var benchmarkPage = page{
 		if err != nil {
 			return nil, err
 		}
-		name, currency := locale.Shown(benchmarkName(prices.Meta)), ""
+		name, currency := boundSigns(locale.Shown(benchmarkName(prices.Meta))), ""
 		if prices.Meta.Currency != nil {
 			currency = worded(moneyNames, *prices.Meta.Currency).In(v.Lang)
 		}
@@ -117,6 +118,12 @@ func closes(prices funds.BenchmarkHistory) []chart.Point {
 	return points
 }
 
+// boundSigns keeps the signs of a comparison on one line with the number that follows.
+func boundSigns(name string) string {
+	return strings.NewReplacer("< ", "<"+locale.NoBreak, "> ", ">"+locale.NoBreak, "≤ ", "≤"+locale.NoBreak, "≥ ",
+		"≥"+locale.NoBreak).Replace(name)
+}
+
 func benchmarkPath(family string) string { return "/benchmarks/" + url.PathEscape(family) }
 
 // lastValues is a table of the newest values.
@@ -125,7 +132,7 @@ func (v *visit) lastValues(points []chart.Point, unit string) table {
 		ID: "ultimos", Caption: v.Say("Últimos valores", "Last values"),
 		Empty: v.Say("No hay valores hasta esa fecha.", "There are no values up to that date."),
 		Columns: []column{{Title: v.Say("Fecha", "Date")},
-			{Title: v.Say("Cierre", "Close"), Numeric: true, Hint: unit}},
+			{Title: v.Say("Cierre", "Close"), Numeric: true, Unit: unit}},
 	}
 	newest := slices.Clone(points[max(0, len(points)-30):])
 	slices.Reverse(newest)

@@ -201,7 +201,7 @@ func namesWhatShrinksTheSpan(c chartReader) {
 		}
 	}
 	c.opens(1280, "light", "/comparar?lang=es&series="+strings.Join(ids, ","))
-	c.sees("Hay diez series", "El período es más corto que lo pedido o que el de otra serie: "+young.Attributes.Fund+" · "+
+	c.sees("Hay diez series", "No es un año completo: "+young.Attributes.Fund+" · "+
 		young.Attributes.Serie+" empieza más tarde que las demás: no hay valor cuota antes del "+plain(began)+".")
 	got := texts(c.t, c.b, `(of => [of.first, of.last])(document.querySelector("figure.chart").dataset)`)
 	if !slices.Equal(got, []string{first.String(), marketEnd.String()}) || first.Compare(began) < 0 {

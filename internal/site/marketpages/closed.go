@@ -30,7 +30,7 @@ var closedPage = page{
 		if err != nil {
 			return nil, err
 		}
-		out := closedView{Date: list.Date, Total: v.count(list.Total).Text, Table: v.closedTable(list.Data),
+		out := closedView{Date: list.Date, Title: v.closedTitle(list.Total), Table: v.closedTable(list.Data),
 			Pager: v.pagerOf(len(list.Data), list.Total, "cerrados")}
 		years := make([]string, len(list.Years))
 		for i, year := range list.Years {
@@ -57,10 +57,18 @@ func chosenOptions(any, chosen string, values []string) []formOption {
 
 type closedView struct {
 	Date            *model.Date
-	Total           string
+	Title           string
 	Years, Managers []formOption
 	Table           table
 	Pager           *listPager
+}
+
+// closedTitle says how many rows the list has: one for each series, and one for a fund without unit prices.
+func (v *visit) closedTitle(rows int) string {
+	if rows == 1 {
+		return v.Say("Una serie o un fondo cerrado", "One closed series or fund")
+	}
+	return v.Count(rows) + v.Say(" series o fondos cerrados", " closed series or funds")
 }
 
 // endWords say what ended a series.
@@ -76,14 +84,14 @@ var endWords = map[string]locale.Phrase{
 
 func (v *visit) closedTable(closed []funds.ClosedSeries) table {
 	t := table{
-		ID: "cerrados", Caption: v.Say("Fondos y series cerrados, por fondo, primero el que cerró al último",
-			"Closed funds and series, by fund, the one that closed last first"), Cards: true,
+		ID: "cerrados", Caption: v.Say("Fondos y series cerrados, por fondo, del cierre más reciente al más antiguo",
+			"Closed funds and series, by fund, from the latest closing to the earliest"), Cards: true,
 		Empty: v.Say("Nada cerró en esta selección.", "Nothing closed in this selection."),
 		Columns: []column{
 			{Title: v.Say("Fondo", "Fund")}, {Title: v.Say("Serie", "Series")},
 			{Title: v.Say("Día del último valor cuota", "Day of the last unit price"), Numeric: true},
 			{Title: v.Say("Por qué cerró", "Why it closed"), Long: true},
-			{Title: v.Say("Día del cierre", "Day of the end"), Numeric: true,
+			{Title: v.Say("Día del cierre", "Closing date"), Numeric: true,
 				Hint: v.Say("Del canje, del término del fondo en el registro o del documento",
 					"Of the exchange, of the end of the fund in the register, or of the document")},
 			{Title: v.Say("Familia", "Family"), Long: true},
@@ -126,7 +134,7 @@ func (v *visit) closedTable(closed []funds.ClosedSeries) table {
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			fund, serie, v.day(c.LastDate, unquoted), why,
-			v.day(c.EndedOn, v.Say("no se informa un día de cierre", "no day of the end is stated")),
+			v.day(c.EndedOn, v.Say("no se informa un día de cierre", "no closing date is stated")),
 			optional(c.Family, noFamily), v.millionsCell(millionsOf(c.EquityCLP), 0, noEquity),
 		}})
 	}

@@ -1,6 +1,7 @@
 package marketpages
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -91,6 +92,7 @@ type compareView struct {
 	Unequal bool     // the lines have different currencies
 	Breaks  []string // series with a break within the span
 	Left    []string // what the chart leaves out, and why
+	Short   string   // says that the span is not whole, before the reasons in Limits
 	NoDays  bool     // there is no day on which all series have a quota
 	Limits  []limitView
 	Shorter bool // the days of the series fit badly: no single one of them makes the span short
@@ -113,6 +115,7 @@ type compareView struct {
 	young    youngSeries // too young for correlations
 	shared   sharedSpan
 	drawn    []drawnLine
+	ends     []string // names of the compared series at the ends of their lines
 
 	familyNote string // what the line of the family is; "" without it
 }
@@ -120,7 +123,7 @@ type compareView struct {
 func (out compareView) charts() []*lineChart { return []*lineChart{out.Chart} }
 
 // chosenView is a series of the comparison, with the link that removes it.
-type chosenView struct{ ID, Name, Sub, Link, Remove string }
+type chosenView struct{ ID, Name, Sub, Link, Remove, Why string }
 
 // addedView is a series that a search found.
 type addedView struct{ ID, Name, Sub, Link string }
@@ -128,14 +131,17 @@ type addedView struct{ ID, Name, Sub, Link string }
 // spanChoice is a span of the chart. The window is that of the returns that has the same start.
 type spanChoice struct {
 	key, window string
-	name        locale.Phrase
+	name, short locale.Phrase // short says that the chart has less than the span
 }
 
 var compareSpans = []spanChoice{
-	{"1y", "1y", locale.Phrase{"1 año", "1 year"}},
-	{"3y", "3y_ann", locale.Phrase{"3 años", "3 years"}},
-	{"5y", "5y_ann", locale.Phrase{"5 años", "5 years"}},
-	{"all", "", locale.Phrase{"Todo", "All"}},
+	{"1y", "1y", locale.Phrase{"1 año", "1 year"}, locale.Phrase{"No es un año completo", "Not a full year"}},
+	{"3y", "3y_ann", locale.Phrase{"3 años", "3 years"},
+		locale.Phrase{"No son tres años completos", "Not three full years"}},
+	{"5y", "5y_ann", locale.Phrase{"5 años", "5 years"},
+		locale.Phrase{"No son cinco años completos", "Not five full years"}},
+	{"all", "", locale.Phrase{"Todo", "All"},
+		locale.Phrase{"El período es más corto que el de otra serie", "The span is shorter than that of another series"}},
 }
 
 // spanView is a link that chooses a span.
@@ -197,12 +203,12 @@ func (out *compareView) compare(ctx context.Context, v *visit, chosen []string) 
 			case single == nil:
 				there = append(there, id)
 			case isUnknown(single):
-				name, err := v.nameOf(ctx, id)
+				name, why, err := v.leftOut(ctx, id)
 				if err != nil {
 					return err
 				}
-				out.Missing = append(out.Missing,
-					chosenView{ID: id, Name: name, Link: v.Link(seriesPath(id)), Remove: v.without(chosen, id)})
+				out.Missing = append(out.Missing, chosenView{ID: id, Name: name, Why: why, Link: v.Link(seriesPath(id)),
+					Remove: v.without(chosen, id)})
 			default:
 				return single
 			}
@@ -260,16 +266,47 @@ func (out *compareView) compare(ctx context.Context, v *visit, chosen []string) 
 	return loading.Wait()
 }
 
-// nameOf returns the name of a series, alive or closed, and its id if there is no such series.
-func (v *visit) nameOf(ctx context.Context, id string) (string, error) {
+// leftOut returns the name of a series that can't be compared, and why it can't. The name is the id if there is no such
+// series.
+func (v *visit) leftOut(ctx context.Context, id string) (name, why string, err error) {
 	known, err := find(ctx, v, series.Profile, "asset_id", id) // at the cutoff, because memory has that
 	switch {
 	case isUnknown(err):
-		return v.Say("Serie ", "Series ") + id, nil
+		return v.Say("Serie ", "Series ") + id, v.Say("no existe", "it does not exist"), nil
 	case err != nil:
-		return "", err
+		return "", "", err
 	}
-	return v.seriesTitle(known), nil
+	day, err := v.givenDay()
+	if err != nil {
+		return "", "", err
+	}
+	name = word(textOf(known.Fund)).Text + " · " + word(known.Serie).Text
+	if known.Fund == nil {
+		name = "RUN " + known.RUN + " · " + word(known.Serie).Text
+	}
+	switch {
+	case textOf(known.Vehicle) == "investment_fund":
+		return name, v.Say("es de un fondo de inversión", "it is of an investment fund"), nil
+	case known.Last == nil:
+		return name, v.Say("no tiene valores cuota", "it has no unit prices"), nil
+	case day != nil && known.First != nil && known.First.Compare(*day) > 0:
+		return name, v.Say("su primer valor cuota es del ", "its first unit price is of ") + v.Day(known.First), nil
+	case known.Alive:
+		return name, v.Say("no tiene valor cuota a la fecha", "it has no unit price at the date"), nil
+	}
+	found, err := find(ctx, v, series.Events, "asset_id", id)
+	if err != nil && !isUnknown(err) {
+		return "", "", err
+	}
+	for _, e := range found.Data {
+		if e.Kind == "exchange_out" {
+			return name, v.Say("cerró: el ", "it closed: on ") + v.Day(&e.Date) +
+				v.Say(" sus cuotas pasaron a ser de la serie ", " its units became those of series ") +
+				locale.Shown(e.OtherSerie) + v.Say(" del fondo ", " of the fund ") + e.OtherRUN, nil
+		}
+	}
+	return name, v.Say("cerró: su último valor cuota es del ", "it closed: its last unit price is of ") +
+		v.Day(known.Last), nil
 }
 
 // leastCorrelated is how many days a history has at least that has the 24 monthly returns of a correlation.
@@ -351,10 +388,11 @@ func (out *compareView) complete(v *visit) {
 		out.Spans = append(out.Spans, spanView{Name: s.name.In(v.Lang),
 			Link: v.Here(spanKey, s.key, addKey, "") + "#crecimiento", Here: s.key == out.span.key})
 	}
+	out.Short = out.span.short.In(v.Lang)
 	out.draw(v, ids)
 	out.Table = out.compareTable(v)
 	out.correlate(v)
-	if len(ids) == 2 {
+	if len(ids) == 2 && len(out.costsDiffer(v)) == 0 {
 		out.Difference = v.Link("/costos/diferencia", serieKey, ids[0], serieKey, ids[1])
 	}
 }
@@ -388,7 +426,14 @@ func (out *compareView) compareTable(v *visit) table {
 			cells = append(cells, of(s))
 		}
 		if several {
+			verdict.Class = "verdict"
 			cells = append(cells, verdict)
+			switch {
+			case verdict.Sub != "":
+				cells[0].Narrow = v.Say("No se compara: ", "Not comparable: ") + verdict.Sub
+			case verdict.Text != "":
+				cells[0].Narrow = v.Say("Se compara", "Comparable")
+			}
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
@@ -411,15 +456,20 @@ func (out *compareView) compareTable(v *visit) table {
 	add(v.Say("Moneda", "Currency"), "", func(s market.Resource) cell {
 		return v.currencyName(s.Attributes.Currency)
 	}, cell{})
+	inMoney := v.notBecause(out.moneysDiffer(v))
+	ofUnits := v.notBecause(cmp.Or(inMoney.Sub,
+		v.Say("una cuota no es lo mismo en cada serie", "a unit is not the same in each series")))
 	add(v.Say("Valor cuota", "Unit price"), "", func(s market.Resource) cell {
 		c := v.number(amount(s.Attributes.Price), 4, v.Say("sin valor cuota", "no unit price"))
-		c.Sub = v.Day(s.Attributes.PriceAsOf)
+		if s.Attributes.Price != nil {
+			c.Sub = v.moneySub(s, v.Day(s.Attributes.PriceAsOf))
+		}
 		return c
-	}, cell{})
-	add(v.Say("Cambio del día", "Change of the day"), "", func(s market.Resource) cell {
+	}, ofUnits)
+	add(v.Say("Cambio del día", "Day's change"), "", func(s market.Resource) cell {
 		return v.points(s.Attributes.DailyChange,
 			v.Say("no hay valor cuota el día anterior", "there is no unit price on the day before"))
-	}, cell{})
+	}, inMoney)
 	for _, window := range v.comparedWindows() {
 		dates, same := out.windowDates(v, window.Key)
 		add(v.Say("Rentabilidad, ", "Return, ")+strings.ToLower(window.Title), dates, func(s market.Resource) cell {
@@ -435,23 +485,27 @@ func (out *compareView) compareTable(v *visit) table {
 	add(v.Say("Volatilidad, 12 meses", "Volatility, 12 months"), v.Say("anualizada", "annualised"),
 		func(s market.Resource) cell {
 			return v.fraction(s.Attributes.VolatilityAnnual12, 2, v.noRisk("12"))
-		}, cell{})
+		}, inMoney)
 	add(v.Say("Volatilidad, 36 meses", "Volatility, 36 months"), v.Say("anualizada", "annualised"),
 		func(s market.Resource) cell {
 			return v.fraction(s.Attributes.VolatilityAnnual36, 2, v.noRisk("36"))
-		}, cell{})
-	add(v.Say("Mayor caída, 36 meses", "Greatest fall, 36 months"), "", func(s market.Resource) cell {
+		}, inMoney)
+	add(v.Say("Mayor caída, 36 meses", "Maximum drawdown, 36 months"), "", func(s market.Resource) cell {
 		return v.fraction(s.Attributes.MaxDrawdown36, 2, v.noRisk("36"))
-	}, cell{})
+	}, inMoney)
 	add(v.Say("Riesgo", "Risk"), v.Say("según volatilidad y caída, entre todas las series",
 		"by volatility and fall, among all series"), func(s market.Resource) cell {
 		return v.riskLevel(s.Attributes.RiskLevel)
 	}, cell{})
-	add(v.Say("Patrimonio", "Equity"), v.Say("millones de su moneda", "millions of its currency"),
+	add(v.Say("Patrimonio", "Equity"), v.Say("millones", "millions"),
 		func(s market.Resource) cell {
-			return v.millionsCell(amount(s.Attributes.Patrimony), 1,
+			c := v.millionsCell(amount(s.Attributes.Patrimony), 1,
 				v.Say("sin patrimonio informado", "no equity was stated"))
-		}, cell{})
+			if s.Attributes.Patrimony != nil {
+				c.Sub = v.moneySub(s, "")
+			}
+			return c
+		}, inMoney)
 	add(v.Say("Partícipes", "Shareholders"), "", func(s market.Resource) cell {
 		return v.number(whole(s.Attributes.Shareholders), 0,
 			v.Say("sin partícipes informados", "no shareholders were stated"))
@@ -492,7 +546,7 @@ var comparabilityReasons = map[string]locale.Phrase{
 // verdictCell reports whether values can be compared, and every reason why not.
 func (v *visit) verdictCell(of market.Comparability) cell {
 	if of.Comparable {
-		return word(v.Say("Sí", "Yes"))
+		return v.notBecause("")
 	}
 	var because []string
 	for _, reason := range of.Reasons {
@@ -502,15 +556,50 @@ func (v *visit) verdictCell(of market.Comparability) cell {
 		}
 		because = append(because, text.In(v.Lang))
 	}
-	c := word(v.Say("No", "No"))
-	c.Sub = strings.Join(because, "; ")
-	return c
+	return v.notBecause(strings.Join(because, "; "))
 }
 
 // costVerdict reports whether the cost rates can be compared. Those of different kinds can't.
 func (out *compareView) costVerdict(v *visit) cell {
+	return v.notBecause(strings.Join(out.costsDiffer(v), "; "))
+}
+
+// notBecause is the cell of a verdict: yes without a reason why not.
+func (v *visit) notBecause(reason string) cell {
+	if reason == "" {
+		return word(v.Say("Sí", "Yes"))
+	}
+	c := word(v.Say("No", "No"))
+	c.Sub = reason
+	return c
+}
+
+// moneysDiffer returns why figures in the currency of each series do not compare, and "" if they do.
+func (out *compareView) moneysDiffer(v *visit) string {
+	first := textOf(out.compared.Data[0].Attributes.Currency)
+	for _, s := range out.compared.Data {
+		switch textOf(s.Attributes.Currency) {
+		case "":
+			return v.Say("no se conoce la moneda de alguna serie", "the currency of a series is unknown")
+		case first:
+		default:
+			return comparabilityReasons["currency_mismatch"].In(v.Lang)
+		}
+	}
+	return ""
+}
+
+// moneySub adds the currency of a series to a second line of a cell.
+func (v *visit) moneySub(s market.Resource, sub string) string {
+	if s.Attributes.Currency == nil {
+		return sub
+	}
+	return strings.TrimPrefix(sub+", "+worded(moneyNames, *s.Attributes.Currency).In(v.Lang), ", ")
+}
+
+// costsDiffer returns why the cost rates do not compare, and nothing if they do.
+func (out *compareView) costsDiffer(v *visit) (because []string) {
 	kinds := map[string]bool{}
-	var because []string
 	for _, s := range out.compared.Data {
 		if s.Attributes.TAC == nil {
 			because = []string{v.Say("alguna serie no tiene TAC", "a series has no TAC")}
@@ -519,14 +608,9 @@ func (out *compareView) costVerdict(v *visit) cell {
 		kinds[out.kinds[s.ID]] = true
 	}
 	if len(kinds) > 1 {
-		because = append(because, v.Say("son TAC de distinto tipo", "the TAC are of different kinds"))
+		because = append(because, v.Say("son TAC de distinto tipo", "the TACs are of different kinds"))
 	}
-	if len(because) == 0 {
-		return word(v.Say("Sí", "Yes"))
-	}
-	c := word(v.Say("No", "No"))
-	c.Sub = strings.Join(because, "; ")
-	return c
+	return because
 }
 
 // correlate makes the table of correlations. If there are too few months for any, Together says so, and which series

@@ -14,6 +14,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/internal/site"
 	"cuota/internal/site/locale"
+	"cuota/query/market"
 )
 
 // comparison answers like the operations that a comparison asks. It knows the series 1 to 30, of
@@ -194,7 +195,7 @@ func TestGrowthStartsAt100OnTheFirstDayThatAllSeriesShare(t *testing.T) {
 		[]string{"FONDO &lt;3&gt; · S3: has no unit prices in the span."})
 	fundPageHas(t, compared(t, locale.English, "/comparar?series=3"), []string{"no common span to draw"}, `<figure class="chart"`)
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=2,24"), []string{
-		"El período es más corto que lo pedido o que el de otra serie: FONDO &lt;24&gt; · S24 termina antes que las demás: no hay valor cuota después del 22\u00a0jul\u00a02024.",
+		"<strong>No es un año completo:</strong> FONDO &lt;24&gt; · S24 termina antes que las demás: no hay valor cuota después del 22\u00a0jul\u00a02024.",
 		`href="/comparar?series=2#crecimiento"`}, "empieza más tarde que las demás: no hay valor cuota antes del 20")
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=25,26"), []string{
 		"Hay valor cuota de un solo día del período, el 20\u00a0jul\u00a02025: FONDO &lt;25&gt; · S25 7,5000 pesos; FONDO &lt;26&gt; · S26 7,5000 pesos.",
@@ -293,12 +294,73 @@ func TestEveryReasonWhyValuesDoNotCompareIsInWords(t *testing.T) {
 	})
 	fundPageHas(t, compared(t, locale.English, "/comparar?series=1,2"), []string{
 		"a series does not have the return; they are in different currencies",
-		"they are of different families or investor classes", "the TAC are of different kinds",
+		"they are of different families or investor classes", "the TACs are of different kinds",
 	}, "alguna serie", "Sí")
 	for reason := range comparabilityReasons {
 		if comparabilityReasons[reason][0] == "" || comparabilityReasons[reason][1] == "" {
 			t.Errorf("%s has no words", reason)
 		}
+	}
+}
+
+func TestFiguresInDifferentCurrenciesAreSaidNotToCompare(t *testing.T) {
+	t.Parallel()
+	rows := func(page string) map[string]string {
+		verdicts := map[string]string{}
+		for _, row := range strings.Split(page, "<tr>")[1:] {
+			_, head, _ := strings.Cut(row, `<th scope="row"`)
+			_, head, _ = strings.Cut(head, ">")
+			name, _, _ := strings.Cut(head, "<")
+			if _, verdict, has := strings.Cut(row, `<td class=" verdict">`); has {
+				verdicts[name], _, _ = strings.Cut(verdict, "</td>")
+			}
+		}
+		return verdicts
+	}
+	const mixed = `No<span class="sub">están en monedas distintas`
+	different := rows(compared(t, locale.Spanish, "/comparar?series=1,2"))
+	same := rows(compared(t, locale.Spanish, "/comparar?series=2,4"))
+	for _, name := range []string{"Valor cuota", "Cambio del día", "Volatilidad, 12 meses", "Volatilidad, 36 meses",
+		"Mayor caída, 36 meses", "Patrimonio"} {
+		if !strings.HasPrefix(different[name], mixed) {
+			t.Errorf("%s of different currencies: %q", name, different[name])
+		}
+		if strings.Contains(same[name], "monedas") || same[name] == "" {
+			t.Errorf("%s of one currency: %q", name, same[name])
+		}
+	}
+	// What two rates of different kinds are apart is not offered.
+	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=1,2"), nil, "Cuánto vale su diferencia")
+	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=5,7"), []string{"Cuánto vale su diferencia"})
+}
+
+func TestNamesAtTheEndsOfLinesDiffer(t *testing.T) {
+	t.Parallel()
+	of := func(fund, run, serie string) market.Resource {
+		return market.Resource{Attributes: market.Attributes{FundName: fund, RUN: run, Serie: serie}}
+	}
+	for _, list := range [][]market.Resource{
+		{of("SINTETICO ACCIONARIO NACIONAL 3", "1-9", "S/B"), of("SINTETICO ACCIONARIO EEUU 1", "2-7", "S/B")},
+		{of("AHORRO", "1-9", "A"), of("AHORRO", "2-7", "A"), of("OTRO", "3-5", "A")},
+		{of("AHORRO", "1-9", "INVERSIONISTA A"), of("AHORRO", "1-9", "INVERSIONISTA B")},
+	} {
+		seen := map[string]bool{}
+		for _, name := range lineEnds(list) {
+			if seen[name] || len([]rune(name)) > endLetters || name == "" {
+				t.Errorf("%q among %v", name, lineEnds(list))
+			}
+			seen[name] = true
+		}
+	}
+	got := lineEnds([]market.Resource{of("SINTETICO ACCIONARIO NACIONAL 3", "1-9", "S"),
+		of("SINTETICO ACCIONARIO EEUU 1", "2-7", "B"), of("SINTETICO ACCIONARIO EEUU 1", "2-7", "C")})
+	if want := []string{"…NACIONAL 3 · S", "…EEUU 1 · B", "…EEUU 1 · C"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	got = lineEnds([]market.Resource{of("SINTETICO ACCIONARIO 6", "1-9", "BCI"),
+		of("SINTETICO BALANCEADO 13", "2-7", "APV-AP-APVC")})
+	if want := []string{"…ACCIONARI… · BCI", "…BALAN… · APV-AP…"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
@@ -331,10 +393,10 @@ func TestCorrelationsAreATableWithTheirMonthsOrTheReason(t *testing.T) {
 func TestSeriesThatCannotBeComparedAreNamedAndTheOthersShown(t *testing.T) {
 	t.Parallel()
 	body := compared(t, locale.Spanish, "/comparar?series=1,777,2&plazo=3y&fecha=2025-07-20")
-	fundPageHas(t, body, []string{"No se puede comparar lo que cerró",
-		`<a href="/series/777?fecha=2025-07-20">FONDO CERRADO · serie S&lt;777&gt;</a>`,
+	fundPageHas(t, body, []string{"No se pueden comparar:",
+		`<a href="/series/777?fecha=2025-07-20">FONDO CERRADO · S&lt;777&gt;</a><span class="sub">no tiene valores cuota</span>`,
 		`href="/comparar?fecha=2025-07-20&amp;plazo=3y&amp;series=1%2C2"`, "S1", "S2"})
-	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=1,778"), []string{`<a href="/series/778">Serie 778</a>`})
+	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=1,778"), []string{`<a href="/series/778">Serie 778</a><span class="sub">no existe</span>`})
 	if _, err := loadedPage(t, comparePage, locale.Spanish, "/comparar?series=777,778",
 		comparison(t)); !isUnknown(err) {
 		t.Errorf("no series is known, and the error is %v", err)

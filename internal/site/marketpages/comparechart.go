@@ -194,6 +194,7 @@ func (out *compareView) findLines(ctx context.Context, v *visit) error {
 	if len(out.shared.days) < 2 {
 		return nil
 	}
+	out.ends = lineEnds(out.compared.Data)
 	var grown [][]series.GrowthPoint
 	var rates []series.RateLevel
 	var family summary.Index
@@ -253,7 +254,7 @@ func (out *compareView) addQuotas(i int) {
 			points = append(points, chart.Point{Day: day.Date, Value: day.Quota})
 		}
 	}
-	out.drawn = append(out.drawn, newLine(chart.Line{Name: seriesName(s), Short: shortSeries(s),
+	out.drawn = append(out.drawn, newLine(chart.Line{Name: seriesName(s), Short: out.ends[i],
 		Points: from100(points, first), Longest: longestOf(out.profiles[i])}, i, textOf(s.Attributes.Currency)))
 }
 
@@ -266,7 +267,7 @@ func (out *compareView) addConverted(v *visit, i int, grown []series.GrowthPoint
 			": there is no rate to convert it on ")+v.Lang.Day(first)+".")
 		return
 	}
-	out.drawn = append(out.drawn, newLine(chart.Line{Name: seriesName(s), Short: shortSeries(s), Points: points,
+	out.drawn = append(out.drawn, newLine(chart.Line{Name: seriesName(s), Short: out.ends[i], Points: points,
 		Longest: longestOf(out.profiles[i])}, i, out.lines.money.currency))
 }
 
@@ -370,11 +371,62 @@ func from100(points []chart.Point, first model.Date) (grown []chart.Point) {
 	return grown
 }
 
-// shortSeries is the name of a series at the end of its line. What tells the series of a fund apart is kept.
-func shortSeries(s market.Resource) string {
-	const letters, most = 17, 7
-	serie := locale.Bounded(s.Attributes.Serie, most-1)
-	return locale.Bounded(fundShort(s.Attributes), letters-len([]rune(serie))-4) + " · " + serie
+// The letters of a name at the end of a line, and those of them for the series of the fund.
+const (
+	endLetters      = 17
+	mostEndOfSeries = 7
+)
+
+// lineEnds are the names of series at the ends of their lines, which have little room. Where a fund's name is cut so
+// that it could be that of another one, the words are left out that both share at their start.
+func lineEnds(list []market.Resource) []string {
+	ends, funds := make([]string, len(list)), make([]string, len(list))
+	for i, s := range list {
+		funds[i] = fundShort(s.Attributes)
+	}
+	shorten := func(i int, fund string) (cut string) {
+		serie := locale.Bounded(list[i].Attributes.Serie, mostEndOfSeries-1)
+		cut = locale.Bounded(fund, endLetters-len([]rune(serie))-4)
+		ends[i] = cut + " · " + serie
+		return cut
+	}
+	for i := range list {
+		seen, cut := strings.CutSuffix(shorten(i, funds[i]), "…")
+		shared := 0
+		for _, other := range funds {
+			if cut && other != funds[i] && strings.HasPrefix(other, seen) {
+				shared = max(shared, sharedWords(funds[i], other))
+			}
+		}
+		if shared > 0 {
+			shorten(i, "…"+funds[i][shared:])
+		}
+	}
+	for i := range ends { // the names differ only further on, or not at all
+		if slices.Index(ends, ends[i]) == i && !slices.Contains(ends[i+1:], ends[i]) {
+			continue
+		}
+		for j, same := i, ends[i]; j < len(ends); j++ {
+			if ends[j] == same {
+				letters := []rune(locale.Shown(list[j].Attributes.Serie))
+				ends[j] = list[j].Attributes.RUN + " · " + string(letters[max(0, len(letters)-mostEndOfSeries):])
+			}
+		}
+	}
+	return ends
+}
+
+// sharedWords returns how many bytes of whole words two texts have in common at their start.
+func sharedWords(a, b string) (bytes int) {
+	for at, r := range a {
+		if !strings.HasPrefix(b, a[:at]) {
+			break
+		}
+		if r == ' ' {
+			bytes = at + 1
+		}
+	}
+	return bytes
 }
 
 // fundShort is the short name of the fund of a series.

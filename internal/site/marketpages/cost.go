@@ -12,6 +12,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/internal/site/locale"
+	"cuota/internal/site/shortname"
 	"cuota/model"
 	"cuota/query/savings"
 	"cuota/query/series"
@@ -59,13 +60,15 @@ var costsPage = page{
 		}
 		if chosen != "bajas" {
 			out.Tables = append(out.Tables, titledTable{v.Say("Subieron su TAC", "Raised their TAC"),
-				v.costTable("alzas", v.Say("Alzas, la mayor primero", "Rises, the largest first"),
+				v.costTable("alzas", v.Say("Alzas, la mayor primero; de cada fondo, la serie que más cambió",
+					"Rises, the largest first; of each fund, the series that changed most"),
 					v.Say("De ninguna serie de esta selección se conoce un alza entre estos dos meses.",
 						"No rise between these two months is known of any series of this selection."), up)})
 		}
 		if chosen != "alzas" {
 			out.Tables = append(out.Tables, titledTable{v.Say("Bajaron su TAC", "Lowered their TAC"),
-				v.costTable("bajas", v.Say("Bajas, la mayor primero", "Falls, the largest first"),
+				v.costTable("bajas", v.Say("Bajas, la mayor primero; de cada fondo, la serie que más cambió",
+					"Falls, the largest first; of each fund, the series that changed most"),
 					v.Say("De ninguna serie de esta selección se conoce una baja entre estos dos meses.",
 						"No fall between these two months is known of any series of this selection."), down)})
 		}
@@ -102,15 +105,14 @@ func (v *visit) costTable(id, caption, empty string, changes summary.Changes) ta
 	t := table{
 		ID: id, Caption: caption, Empty: empty,
 		Columns: []column{
-			{Title: v.Say("Serie", "Series"), Hint: v.Say("De cada fondo la serie con el mayor cambio",
-				"Of each fund the series with the largest change")},
+			{Title: v.Say("Serie", "Series")},
+			{Title: v.Say("Diferencia", "Difference"), Numeric: true,
+				Unit: v.Say("puntos porcentuales", "percentage points")},
+			{Title: v.Say("Antes", "Before"), Numeric: true}, {Title: v.Say("Ahora", "Now"), Numeric: true},
+			{Title: v.Say("Variación", "Relative"), Numeric: true,
+				Hint: v.Say("Diferencia como porcentaje de la TAC anterior", "Difference as a percentage of the rate before")},
 			{Title: v.Say("Tipo", "Kind"), Hint: v.Say("Tipo de TAC, el mismo en ambos meses",
 				"Kind of TAC, the same in both months")},
-			{Title: v.Say("Antes", "Before"), Numeric: true}, {Title: v.Say("Ahora", "Now"), Numeric: true},
-			{Title: v.Say("Diferencia", "Difference"), Numeric: true,
-				Unit: v.Say("puntos porcentuales", "percent points")},
-			{Title: v.Say("Relativa", "Relative"), Numeric: true,
-				Hint: v.Say("Diferencia como parte de la TAC anterior", "Difference as a part of the rate before")},
 			{Title: v.Say("Patrimonio", "Equity"), Numeric: true,
 				Unit: v.Say("millones de su moneda al fin del mes",
 					"millions of its currency at the end of the month")},
@@ -148,14 +150,20 @@ func (v *visit) costTable(id, caption, empty string, changes summary.Changes) ta
 			change.Text = locale.Signed(*relative, change.Text)
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			names[i], of, v.fraction(&c.Previous, 3, ""), v.fraction(&c.TAC, 3, ""), delta, change,
+			names[i], delta, v.fraction(&c.Previous, 3, ""), v.fraction(&c.TAC, 3, ""), change, of,
 			v.millionsCell(amount(c.Patrimony), 0,
 				v.Say("no hay patrimonio de fin de mes", "there is no equity at the end of the month")),
 		}})
 	}
+	if len(t.Rows) > 0 {
+		t.Caption += ": " + v.Count(len(t.Rows))
+		t.foldSame(v.Say("Tipo", "Kind"))
+		t.Note = v.Say("La diferencia está calculada con los valores sin redondear.",
+			"The difference is computed with the unrounded values.")
+	}
 	if unheld > 0 {
-		t.Note = v.Say("Series sin patrimonio, que no se muestran: ", "Series without equity, which are not shown: ") +
-			strconv.Itoa(unheld) + "."
+		t.Note = strings.TrimSpace(t.Note + " " + v.Say("Series sin patrimonio, que no se muestran: ",
+			"Series without equity, which are not shown: ") + strconv.Itoa(unheld) + ".")
 	}
 	return t
 }
@@ -212,6 +220,9 @@ const (
 	mostYears = 50
 )
 
+// rateDecimals is how many decimals a cost rate has in percent, so that the amounts can be followed.
+const rateDecimals = 3
+
 // plainNumber writes a number in digits.
 func plainNumber(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }
 
@@ -256,8 +267,12 @@ var differencePage = page{
 		for _, text := range v.Texts[chargeKey] {
 			if strings.TrimSpace(text) != "" && len(out.Sides) < 2 {
 				rate := number(chargeKey, text, "", 0, 100) / 100
+				decimals := rateDecimals
+				if math.Abs(rate*1e4-math.Round(rate*1e4)) < 1e-9 { // as somebody types 1.25
+					decimals = 2
+				}
 				out.Sides = append(out.Sides, costSide{Rate: &rate, Text: text,
-					Name: v.Say("Costo de ", "Cost of ") + v.Lang.Percent(rate, 2)})
+					Name: v.Say("Costo de ", "Cost of ") + v.Lang.Percent(rate, decimals)})
 			}
 		}
 		if len(v.Texts[serieKey]) > 2 {
@@ -274,16 +289,24 @@ var differencePage = page{
 				if err != nil {
 					return nil, err
 				}
-				side := costSide{ID: of.ID, Name: v.seriesTitle(of), Link: v.Link(seriesPath(of.ID)), Rate: of.TAC}
+				side := costSide{ID: of.ID, Name: v.seriesTitle(of), Link: v.Link(seriesPath(of.ID)), Rate: of.TAC,
+					Short: shortname.Fund{RUN: of.RUN, Name: textOf(of.Fund), Manager: textOf(of.Manager)}.Short() +
+						" · " + of.Serie}
 				if of.TAC != nil {
 					side.kind = textOf(of.TACKind)
 					side.Says = v.inWords(tacKinds, of.TACKind, "").Text + ", " + v.Day(of.TACDate)
+				}
+				if of.Currency != nil && *of.Currency != "PESOS" {
+					side.Says = strings.TrimPrefix(side.Says+v.Say(", serie en ", ", series in ")+
+						worded(moneyNames, *of.Currency).In(v.Lang), ", ")
+					out.Foreign = append(out.Foreign, locale.Shown(side.Short)+v.Say(" está en ", " is in ")+
+						worded(moneyNames, *of.Currency).In(v.Lang))
 				}
 				out.Sides = append(out.Sides, side)
 			}
 		}
 		for i, side := range out.Sides {
-			out.Sides[i].Cost = v.fraction(side.Rate, 2, v.Say("no se conoce su costo", "its cost is not known"))
+			out.Sides[i].Cost = v.fraction(side.Rate, rateDecimals, v.Say("no se conoce su costo", "its cost is not known"))
 		}
 		if len(out.Sides) != 2 || out.Sides[0].Rate == nil || out.Sides[1].Rate == nil {
 			return out, nil
@@ -302,7 +325,8 @@ type differenceView struct {
 	Amount, Gross float64
 	Years         int
 	Sides         []costSide
-	Kinds         bool // the rates are of different kinds
+	Kinds         bool     // the rates are of different kinds
+	Foreign       []string // which series are in another currency than the amounts
 	Table         *table
 	Sum           string // the difference after the last year, in words
 }
@@ -328,6 +352,7 @@ func (d differenceView) Chosen() bool { return len(d.Sides) > 0 && d.Sides[0].ID
 // costSide is one of the two that are compared: a series, or a rate.
 type costSide struct {
 	ID, Name, Link, Says, Text string
+	Short                      string // of a series, in the table
 	Rate                       *float64
 	Cost                       cell
 	kind                       string
@@ -354,23 +379,40 @@ func (d *differenceView) inWords(v *visit, difference float64) string {
 		v.Say(", en pesos nominales.", ", in nominal pesos.")
 }
 
-// fill makes the table of the years.
+// fill makes the table of the years. Rates of different kinds do not compare (RULES 2): it then has no difference.
 func (d *differenceView) fill(v *visit, years []series.CostYear) {
 	d.Table = &table{
 		ID: "anios-diferencia", Caption: v.Say("Lo que quedaría después de cada año, en pesos",
 			"What would be left after each year, in pesos"),
-		Empty: v.Say("Sin años.", "No years."),
-		Columns: []column{
-			{Title: v.Say("Año", "Year"), Numeric: true},
-			{Title: locale.Shown(d.Sides[0].Name), Numeric: true, Unit: "pesos"},
-			{Title: locale.Shown(d.Sides[1].Name), Numeric: true, Unit: "pesos"},
-			{Title: v.Say("Diferencia", "Difference"), Numeric: true, Unit: "pesos",
-				Hint: v.Say("La segunda menos la primera", "The second less the first")},
-		},
+		Empty:   v.Say("Sin años.", "No years."),
+		Columns: []column{{Title: v.Say("Año", "Year"), Numeric: true}},
+	}
+	if len(d.Foreign) > 0 {
+		d.Table.Note = strings.Join(d.Foreign, "; ") +
+			v.Say(". Los montos son en pesos, y la rentabilidad supuesta también.",
+				". The amounts are in pesos, and so is the assumed return.")
+	}
+	for _, side := range d.Sides {
+		d.Table.Columns = append(d.Table.Columns,
+			column{Title: locale.Shown(cmp.Or(side.Short, side.Name)), Numeric: true, Unit: "pesos"})
+	}
+	if !d.Kinds {
+		d.Table.Columns = append(d.Table.Columns, column{Title: v.Say("Diferencia", "Difference"), Numeric: true,
+			Unit: "pesos"})
+		less := v.Say("La diferencia es lo del segundo menos lo del primero, calculada con los valores sin redondear.",
+			"The difference is that of the second less that of the first, computed with the unrounded values.")
+		if d.Chosen() {
+			less = v.Say("La diferencia es la segunda serie menos la primera, calculada con los valores sin redondear.",
+				"The difference is the second series less the first, computed with the unrounded values.")
+		}
+		d.Table.Note = strings.TrimSpace(d.Table.Note + " " + less)
 	}
 	for _, y := range years {
-		d.Table.Rows = append(d.Table.Rows, row{Cells: []cell{word(strconv.Itoa(int(y.Year))),
-			v.number(&y.First, 0, ""), v.number(&y.Second, 0, ""), v.signed(&y.Difference, 0, "")}})
+		cells := []cell{word(strconv.Itoa(int(y.Year))), v.number(&y.First, 0, ""), v.number(&y.Second, 0, "")}
+		if !d.Kinds {
+			cells = append(cells, v.signed(&y.Difference, 0, ""))
+		}
+		d.Table.Rows = append(d.Table.Rows, row{Cells: cells})
 		d.Sum = d.inWords(v, y.Difference)
 	}
 }

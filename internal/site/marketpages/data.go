@@ -98,9 +98,9 @@ func (v *visit) datasetTable(data origin.Data) table {
 		Empty: v.Say("El lote no tiene archivos.", "The batch has no files."),
 		Columns: []column{
 			{Title: v.Say("Conjunto", "Dataset")}, {Title: v.Say("Fuente", "Source")},
-			{Title: v.Say("Último día", "Last day"),
+			{Title: v.Say("Primer día", "First day"),
 				Hint: v.Say("Del que hablan los archivos", "That the files speak of")},
-			{Title: v.Say("Primer día", "First day")},
+			{Title: v.Say("Último día", "Last day")},
 			{Title: v.Say("Publicado", "Published"),
 				Hint: v.Say("El archivo más reciente; si la fuente no dice cuándo, cuándo se vio por primera vez",
 					"The newest file; if the source does not tell when, when it was first seen")},
@@ -124,10 +124,11 @@ func (v *visit) datasetTable(data origin.Data) table {
 			due.Sub = v.Say("atrasado", "late")
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			name, source, v.day(d.Last, noDay), v.day(d.First, noDay), v.moment(d.PublishedAt), due,
+			name, source, v.day(d.First, noDay), v.day(d.Last, noDay), v.moment(d.PublishedAt), due,
 			v.count(int(d.Files)), v.count(int(d.Rows)), v.count(int(d.Rejected)),
 		}})
 	}
+	t.fold(v)
 	return t
 }
 
@@ -148,7 +149,7 @@ func (v *visit) rejectionTable(data origin.Data) table {
 	}
 	for _, r := range data.Rejections {
 		file := word(r.File)
-		file.Sub = r.Dataset
+		file.Sub, file.Breaks = r.Dataset, true
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			file, v.count(int(r.Open)), v.count(int(r.All)), v.count(int(r.Line)),
 			{Text: locale.Bounded(r.Reason, longestReason), Class: "reason", English: true}, v.moment(r.Arrived),
@@ -164,13 +165,14 @@ var findings = map[model.FindingKind]locale.Phrase{
 	model.FindingOtherDays:  {"tiene días fuera de los de su nombre", "has days outside those in its name"},
 	model.FindingRenamed: {"el encabezado llama de otra manera a la columna",
 		"the header calls the column otherwise"},
-	model.FindingFewerSeries:  {"muchas menos series", "far fewer series"},
-	model.FindingFewerRows:    {"muchas menos filas por día", "far fewer rows a day"},
-	model.FindingNewWord:      {"una palabra nueva", "a new word"},
-	model.FindingWordGone:     {"una palabra frecuente ya no aparece", "a frequent word is gone"},
-	model.FindingManyValues:   {"muchos valores donde había pocas palabras", "many values where few words were"},
-	model.FindingText:         {"textos donde había solo números", "texts where only numbers were"},
-	model.FindingNegative:     {"números negativos donde no los había", "negative numbers where none were"},
+	model.FindingFewerSeries: {"muchas menos series", "far fewer series"},
+	model.FindingFewerRows:   {"muchas menos filas por día", "far fewer rows a day"},
+	model.FindingNewWord:     {"un valor nuevo", "a new value"},
+	model.FindingWordGone:    {"un valor frecuente ya no aparece", "a frequent value is gone"},
+	model.FindingManyValues: {"muchos valores distintos donde había pocos",
+		"many different values where there were few"},
+	model.FindingText:         {"textos donde había solo números", "text where there were only numbers"},
+	model.FindingNegative:     {"números negativos donde no los había", "negative numbers where there were none"},
 	model.FindingEmptied:      {"la columna quedó vacía o en cero", "the column is blank or 0 now"},
 	model.FindingFilled:       {"una columna vacía tiene valores", "a column that was blank has values"},
 	model.FindingMoreDecimals: {"más decimales que antes", "more decimals than before"},
@@ -211,17 +213,21 @@ func (v *visit) findingTable(data origin.Data) table {
 		if text == "" {
 			return missing(v.Say("nada", "nothing"))
 		}
+		if day, err := model.ParseDate(text); err == nil {
+			return v.day(&day, "")
+		}
 		return word(locale.Bounded(text, longestReason))
 	}
 	for _, f := range data.Findings {
 		file, state, kind := word(f.File), word(f.State), word(f.Kind)
-		file.Sub = f.Dataset
+		file.Sub, file.Breaks = f.Dataset, true
 		if known, there := fileStates[model.FileState(f.State)]; there {
 			state = word(known.In(v.Lang))
 		}
 		if known, there := findings[model.FindingKind(f.Kind)]; there {
 			kind = word(known.In(v.Lang))
 		}
+		kind.Class = "words"
 		column, line := missing(whole), missing(whole)
 		if f.Column != "" {
 			column = word(f.Column)
@@ -232,6 +238,7 @@ func (v *visit) findingTable(data origin.Data) table {
 		t.Rows = append(t.Rows, row{Cells: []cell{file, state, kind, column, said(f.Before), said(f.Now), line,
 			v.moment(f.Judged)}})
 	}
+	t.fold(v)
 	return t
 }
 
@@ -303,7 +310,7 @@ func (v *visit) lackTable(data origin.Data, of *summary.Summary) table {
 			v.Say("ningún comparador la informa", "no comparator states it")},
 		{locale.Phrase{"TAC", "TAC"}, l.TAC, v.Say("no la informa ningún archivo, ni hay 15 días de costos en un mes",
 			"no file states it, nor are there 15 days of costs in a month")},
-		{locale.Phrase{"Moneda conocida", "Known currency"}, l.Currency,
+		{locale.Phrase{"Moneda", "Currency"}, l.Currency,
 			v.Say("la cartola la nombra de una manera desconocida", "the cartola names it in an unknown way")},
 		{locale.Phrase{"Rentabilidad de un año", "Return of one year"}, l.OneYear,
 			v.Say("falta un valor cuota al inicio o al final, o hay un quiebre",
@@ -311,6 +318,9 @@ func (v *visit) lackTable(data origin.Data, of *summary.Summary) table {
 		{locale.Phrase{"Esferas", "Spheres"}, l.Spheres, v.Say("la CMF no la califica", "the CMF does not rate it")},
 	} {
 		part := float64(lack.n) / float64(l.Series)
+		if lack.n == 0 {
+			lack.why = ""
+		}
 		t.Rows = append(t.Rows, row{Cells: []cell{word(lack.what.In(v.Lang)), v.count(int(lack.n)),
 			v.fraction(&part, 1, ""), word(lack.why)}})
 	}

@@ -106,7 +106,7 @@ func (v *visit) flowCells(f *summary.FamilyFlows) (daily, monthly, mean, median 
 	mean, median = v.fraction(f.TACMean, 2, noCost), v.fraction(f.TACMedian, 2, noCost)
 	if f.TACMean != nil {
 		mean.Sub = worded(tacKinds, f.TACKind).In(v.Lang)
-		if f.TACShare != nil && *f.TACShare < .995 {
+		if f.TACShare != nil && *f.TACShare < nearlyAll {
 			mean.Sub += ", " + v.Lang.Percent(*f.TACShare, 0)
 		}
 	}
@@ -114,14 +114,18 @@ func (v *visit) flowCells(f *summary.FamilyFlows) (daily, monthly, mean, median 
 }
 
 type familyView struct {
-	Name       string
-	Summary    *summary.Summary
-	Choices    []choice // currencies of the index
-	Chart      *lineChart
-	Coverage   string // of the last point of the index; empty if it has no change
-	Last       cell   // the last point of the index, which leads to its receipt
-	Facts      []fact
-	Costs      []fact
+	Name     string
+	Summary  *summary.Summary
+	Choices  []choice // currencies of the index
+	Chart    *lineChart
+	Money    string // of the index, in words; "" if it is unknown
+	Coverage string // of the last point of the index; empty if it has no change
+	Last     cell   // the last point of the index, which leads to its receipt
+	Facts    []fact
+	Costs    []fact
+	// PartialCosts is set if a percentage says which part of the equity has the cost rate.
+	PartialCosts bool
+
 	Currencies table
 	Points     seriesPoints
 	Series     table
@@ -193,7 +197,13 @@ func (v *visit) familyView(index summary.Index, on *summary.Summary, flows summa
 			out.Coverage = v.coverageText(*of.Coverage)
 		}
 	}
-	out.Facts, out.Costs = v.familyFacts(of, flowsOf(flows, name))
+	out.Facts, out.Costs = v.familyFacts(of, flows.Date, flowsOf(flows, name))
+	if of := flowsOf(flows, name); of != nil && of.TACMean != nil {
+		out.PartialCosts = of.TACShare != nil && *of.TACShare < nearlyAll
+	}
+	if money != "" {
+		out.Money = worded(moneyNames, money).In(v.Lang)
+	}
 	out.Currencies = v.familyCurrencies(of)
 	return out, nil
 }
@@ -250,11 +260,15 @@ func (v *visit) familyChart(family, money string, points, prices []chart.Point, 
 }
 
 // familyFacts are the changes and size of a family on the day, and its flows and costs.
-func (v *visit) familyFacts(of *summary.Family, flow *summary.FamilyFlows) (facts, costs []fact) {
+func (v *visit) familyFacts(of *summary.Family, day *model.Date, flow *summary.FamilyFlows) (facts, costs []fact) {
+	until := ""
+	if day != nil {
+		until = v.Say(" hasta el ", " up to ") + v.Day(day)
+	}
 	daily, monthly, mean, median := v.flowCells(flow)
 	if of != nil {
 		facts = []fact{
-			{v.Say("Cambio en el día", "Change of the day"), v.changeOf(of.DailyChange, of.Coverage.Daily)},
+			{v.Say("Cambio en el día", "Day's change"), v.changeOf(of.DailyChange, of.Coverage.Daily)},
 			{v.Say("Cambio en un mes", "Change in a month"), v.changeOf(of.MonthlyChange, of.Coverage.Monthly)},
 			{v.Say("Patrimonio, millones de pesos", "Equity, millions of pesos"),
 				v.number(of.PatrimonyClp, 0, v.Say("falta el tipo de cambio a pesos",
@@ -264,9 +278,10 @@ func (v *visit) familyFacts(of *summary.Family, flow *summary.FamilyFlows) (fact
 		}
 	}
 	costs = []fact{
-		{v.Say("Flujo neto del último día hábil, millones de pesos",
-			"Net flow of the newest business day, millions of pesos"), daily},
-		{v.Say("Flujo neto de un mes, millones de pesos", "Net flow of a month, millions of pesos"), monthly},
+		{v.Say("Flujo neto del último día hábil", "Net flow of the newest business day") + until +
+			v.Say(", millones de pesos", ", millions of pesos"), daily},
+		{v.Say("Flujo neto de un mes", "Net flow of a month") + until + v.Say(", millones de pesos", ", millions of pesos"),
+			monthly},
 		{v.Say("TAC media, ponderada por patrimonio", "Mean TAC, weighted by equity"), mean},
 		{v.Say("TAC mediana de sus series", "Median TAC of its series"), median},
 	}
@@ -368,6 +383,8 @@ func (v *visit) seriesList(list market.Screened) table {
 			v.number(whole(a.Shareholders), 0, v.Say("sin partícipes informados", "no shareholders were stated")),
 		}})
 	}
+	t.fold(v)
+	t.foldSame(v.Say("Clase", "Class"), v.Say("Moneda", "Currency"))
 	return t
 }
 
@@ -620,6 +637,24 @@ func (v *visit) pointOf(chosen pointChoice, s market.Resource, kind string,
 	return x, y, ""
 }
 
+// pointNames are the names beside points: those at the ends of lines, and of a single fund only those of its series.
+func pointNames(points []seriesPoint) []string {
+	list := make([]market.Resource, len(points))
+	single := true
+	for i, p := range points {
+		list[i] = p.of
+		single = single && p.of.Attributes.RUN == list[0].Attributes.RUN
+	}
+	if !single {
+		return lineEnds(list)
+	}
+	names := make([]string, len(points))
+	for i, s := range list {
+		names[i] = s.Attributes.Serie
+	}
+	return names
+}
+
 // show draws the points and makes the table of their values.
 func (out *seriesPoints) show(v *visit, chosen pointChoice, points []seriesPoint, comparator, asOf *model.Date) {
 	of := func(s market.Resource) uint64 {
@@ -671,10 +706,12 @@ func (out *seriesPoints) show(v *visit, chosen pointChoice, points []seriesPoint
 			{Title: v.Say("Rentabilidad", "Return"), Numeric: true, Hint: out.Up}},
 		Empty: v.Say("Ninguna serie tiene ambos valores.", "No series has both values."),
 	}
-	for _, p := range points {
+	names := pointNames(points)
+	for i, p := range points {
 		a := p.of.Attributes
 		across, up := v.fraction(p.x, 2, ""), v.change(p.y, "")
 		out.Points = append(out.Points, chart.ScatterPoint{X: *p.x, Y: *p.y, Link: v.Link(seriesPath(p.of.ID)),
+			Name: names[i],
 			Title: fundShort(a) + " · " + a.Serie + ": " + measure + " " + across.Text + ", " +
 				v.Say("rentabilidad ", "return ") + up.Text})
 		name := linked(a.FundName+" · "+a.Serie, v.Link(seriesPath(p.of.ID)))

@@ -187,7 +187,7 @@ func (v *visit) officialReturn(of summary.OfficialReturn) cell {
 
 // tooFew says why a figure of a family is not shown.
 func (v *visit) tooFew() string {
-	return v.Say("se conoce de muy poco: se muestra con al menos tres series de dos fondos y la mitad del patrimonio",
+	return v.Say("hay muy pocos datos: se muestra con al menos tres series de dos fondos y la mitad del patrimonio",
 		"too little is known: it is shown for at least three series of two funds and half of the equity")
 }
 

@@ -133,10 +133,10 @@ func TestAFamilyIsShownWhateverItsNameIs(t *testing.T) {
 		// of the form of the date
 		`action="/familias/A%2FB%20`,
 		"+0,50 %", "1.234.568", // of the day
-		"2 de 3 series, 46 %", "(se conoce de muy poco: se muestra con al menos tres series", // of the month
+		"2 de 3 series, 46 %", "hay muy pocos datos: se muestra con al menos tres series", // of the month
 		"El último cambio es de 172 de 179 series, 99,60 % del patrimonio.",
 		// flows and costs
-		"−13", "(solo se conocen los flujos de 2 de sus 3 series)", "1,23 %", "sintética, 75 %", "2 de 3",
+		"−13", "solo se conocen los flujos de 2 de sus 3 series<", "hasta el 20 jul 2025, millones de pesos", "1,23 %", "sintética, 75 %", "2 de 3",
 		"Index", "El índice de referencia parte del nivel de la familia", // the benchmark, in the same currency
 		"51–51", "de 120", `rel="prev"`, `rel="next"`, `pagina=3`, // the second page of three
 		"(sin valor cuota al inicio)", "(no se conoce la moneda)", "12.345",
@@ -145,7 +145,8 @@ func TestAFamilyIsShownWhateverItsNameIs(t *testing.T) {
 	past["/api/market-summary"] = strings.Replace(past["/api/market-summary"], "2025-07-20", "2025-07-18", 1)
 	english := renderedPage(t, familyPage, locale.English, past, path, "family", hostile, dateKey, "2025-07-18",
 		moneyKey, "PESOS")
-	wantTexts(t, english, `lang="en"`, "(the flows of only 2 of its 3 series are known)", "synthetic, 75%",
+	wantTexts(t, english, `lang="en"`, "the flows of only 2 of its 3 series are known<", "synthetic, 75%",
+		"The percentage beside the kind",
 		"to 101.50 on 18 Jul 2025")
 	if strings.Contains(english, "103.00") {
 		t.Error("the index goes on after the date")
@@ -166,7 +167,7 @@ func TestAFamilyOfWhichNothingIsKnownIsNotFound(t *testing.T) {
 	// A family that has series and no index, and none that is quoted on the day.
 	bodies["/api/families/{family_rar}/index"] = `{"data":[],"meta":{"family":"Sin filas","currency":null,"availableCurrencies":[],"available":false}}`
 	body := renderedPage(t, familyPage, locale.English, bodies, "/familias/Sin%20filas", "family", "Sin filas")
-	wantTexts(t, body, "(none of its series has a unit price on that day)", "(an exchange rate to pesos is missing)",
+	wantTexts(t, body, "none of its series has a unit price on that day<", "an exchange rate to pesos is missing<",
 		"There is no index of the family", "No series.")
 }
 
@@ -392,11 +393,11 @@ func TestThePageOfTheDataShowsWhatIsMissing(t *testing.T) {
 		"incomplete":{"total":51,"days":[{"date":"2025-07-19","hasRate":true,"hasData":false,"priorSeries":0,"presentSeries":0,"rejectedSeries":0},{"date":"2025-07-18","hasRate":false,"hasData":true,"priorSeries":100,"presentSeries":90,"rejectedSeries":2}]},
 		"lacks":{"series":4,"family":1,"tac":2}}`
 	body := renderedPage(t, dataPage, locale.Spanish, bodies, "/datos")
-	wantTexts(t, body, "(ningún día está completo todavía)", "21 jul 2025, 08:34", "12.345", "Cartola diaria", "CMF",
+	wantTexts(t, body, "ningún día está completo todavía<", "21 jul 2025, 08:34", "12.345", "Cartola diaria", "CMF",
 		"(no se conoce la fuente)", "(no se sabe cuándo)",
 		`<span lang="en">column 2: &lt;script&gt;`, "…</span>", "sin ninguna fila, día bancario", "faltan series",
 		"más antiguos: 49", "atrasado", "25 jul 2025", "en cuarentena: nada de él se publica", "menos decimales",
-		"&lt;i&gt;2", "termina antes de lo que dice su nombre", "2025-08-24", "25,0 %", "50,0 %", "no, ya no se guarda")
+		"&lt;i&gt;2", "termina antes de lo que dice su nombre", "24 ago 2025", "25,0 %", "50,0 %", "no, ya no se guarda")
 	bodies["/pages/data"] = `{"batch":{"calculatedAt":"2025-07-21T12:34:00Z"},"datasets":[],"batches":[],"rejections":[],"incomplete":{"total":0,"days":[]},"lacks":{"series":0}}`
 	wantTexts(t, renderedPage(t, dataPage, locale.English, bodies, "/datos"), "No rejected row is left uncorrected.",
 		"All days are complete.", "The batch has no files.", "There are no current series.",
@@ -447,7 +448,7 @@ func TestInvestmentFundsAreShownWithWhatTheyHold(t *testing.T) {
 			strings.Repeat(`{"attributes":{"nemotecnico":null,"emisor":null,"rut_emisor":"96667560-8","pais":"CL","tipo_instrumento":"ACC","valorizacion":7,"pct_activo_fondo":null}},`, 59) + `{"attributes":{"tipo_instrumento":"X"}}],"meta":{"month":"2025-06"}}`,
 	}
 	body := renderedPage(t, investmentPage, locale.English, one, "/fondos-de-inversion/i", "id", "i")
-	wantTexts(t, body, "not redeemable", "(no series with values is known)", "1,000.5000",
+	wantTexts(t, body, "not redeemable", "no series with values is known<", "1,000.5000",
 		"(it was not stated for that day)", "Jun 2025", "1,234,568", "61.73%", "RUT 96667560-8",
 		"(the source does not state it)", "The largest 50 of 60 positions are shown.", `<option value="2025-06" selected>`,
 		`<option value="2025-03">`, "thousands of the fund&#39;s currency", "These are all days with values published")
@@ -525,8 +526,7 @@ func TestASearchHasARowForEachFundAndMarksClosedSeries(t *testing.T) {
 		"/api/market-summary":  `{"families":[]}`,
 	}
 	page := renderedPage(t, searchPage, locale.Spanish, found, "/buscar", "q", "x")
-	wantTexts(t, page, `value="7"`, `B</a> (cerrada)`, `C</a> (sin partícipes o patrimonio)`, `0,50`,
-		`–1,50`, `3.234`, `href="/fondos-de-inversion/ddf92f33-386c-55e2-9b10-9d87948dc8cf`)
+	wantTexts(t, page, `value="7"`, `B</a> (cerrada)`, `C</a> (sin partícipes o patrimonio)`, `informada 0,50–1,50`, "hasta diez<", `3.234`, `href="/fondos-de-inversion/ddf92f33-386c-55e2-9b10-9d87948dc8cf`)
 	for _, not := range []string{`value="8"`, `value="ddf`, `A</a> (`, "9,00", "Nada tiene esas palabras"} {
 		if strings.Contains(page, not) {
 			t.Errorf("the page has %s", not)
@@ -547,8 +547,8 @@ func TestASearchGivesEachKindOfTACARangeAndSaysWhatASumLacks(t *testing.T) {
 		"/api/market-summary":  `{"families":[]}`,
 	}
 	page := renderedPage(t, searchPage, locale.Spanish, found, "/buscar", "q", "x")
-	wantTexts(t, page, "0,50", "sintética; informada 1,50", "sin el de una serie", "1,00", "sintética")
-	for _, not := range []string{"0,50\u00a0%–", "1,00–", "1,00\u00a0%–"} {
+	wantTexts(t, page, "sintética 0,50 %<", "informada 1,50 %<", "sin el de una serie", "sintética 1,00 %<")
+	for _, not := range []string{"0,50–", "1,00–"} {
 		if strings.Contains(page, not) {
 			t.Errorf("the page has %s", not)
 		}
@@ -599,6 +599,11 @@ func TestADifferenceInCostIsShownYearByYear(t *testing.T) {
 		"1.038.000", "+5.000", "−12.345", "Con una rentabilidad supuesta de 5,50 % al año antes de costos, después de 2 años la segunda serie dejaría 12.345 pesos menos que la primera serie, en pesos nominales.",
 		`value="5.5"`, `name="serie" value="7"`,
 		"informada, 30 jun 2025")
+	same := page(locale.Spanish, url.Values{serieKey: {"7", "8"}})
+	wantTexts(t, same, "La diferencia es la segunda serie menos la primera", "1,000 %")
+	if strings.Contains(same, `class="alarm"`) {
+		t.Error("rates of one kind are said not to compare")
+	}
 	wantTexts(t, page(locale.English, url.Values{chargeKey: {"1,25", "0.5"}}), "Cost of 1.25%",
 		"Cost of 0.50%", "1,043,000", `value="1,25"`)
 	for _, texts := range []url.Values{
@@ -611,6 +616,53 @@ func TestADifferenceInCostIsShownYearByYear(t *testing.T) {
 			t.Errorf("%v: %v", texts, err)
 		}
 	}
+}
+
+func TestCostsOfDifferentKindsHaveNoDifference(t *testing.T) {
+	bodies := differentKinds{told{
+		"/pages/series/{asset_id}": `{"id":"7","run":"8011-K","serie":"A","fund":"FONDO","alive":true,"tac":0.01,
+			"tac_kind":"stated","tac_date":"2025-06-30","currency":"PESOS"}`,
+		"/pages/cost-difference": `{"years":[{"year":1,"first":1038000.4,"second":1043000,"difference":4999.6}]}`,
+	}}
+	v := &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/costos/diferencia",
+		Texts: url.Values{serieKey: {"7", "8"}}, Chosen: true, Keys: differencePage.keys}, Batch: bodies}
+	data, err := differencePage.load(t.Context(), v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := templates.Render(v.Lang, "difference", view{visit: v, Data: data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(body)
+	checkPage(t, page)
+	wantTexts(t, page, "son de tipos distintos, que no se comparan", "1.038.000", "1.043.000", "serie en dólares",
+		"FONDO · B está en dólares. Los montos son en pesos")
+	for _, not := range []string{"Diferencia</th>", "Diferencia<span", "5.000", "menos la primera", "dejaría"} {
+		if strings.Contains(page, not) {
+			t.Errorf("the page has %q", not)
+		}
+	}
+	if table := strings.Index(page, "<table"); table < strings.Index(page, `class="alarm"`) ||
+		strings.Index(page, `class="alarm"`) < strings.Index(page, "Año por año") {
+		t.Error("the alarm does not stand at the table")
+	}
+	empty := renderedPage(t, differencePage, locale.Spanish, bodies.told, "/costos/diferencia")
+	if strings.Contains(empty, "Año por año") {
+		t.Error("a page without a table has its heading")
+	}
+}
+
+// differentKinds has a series 8 that is in dollars, and whose cost rate is of another kind than that of the others.
+type differentKinds struct{ told }
+
+func (b differentKinds) Ask(ctx context.Context, path string, texts url.Values) (any, error) {
+	body, there := b.told[path]
+	if texts.Get("asset_id") != "8" || !there {
+		return b.told.Ask(ctx, path, texts)
+	}
+	return foundIn(path, texts, strings.NewReplacer(`"stated"`, `"synthetic"`, `"PESOS"`, `"DOLAR"`, `"serie":"A"`,
+		`"serie":"B"`).Replace(body))
 }
 
 // An amount that is not zero is never shown as zero.

@@ -102,7 +102,7 @@ var screenerColumns = []screenerColumn{
 		cell: func(v *visit, of screenedSeries) cell {
 			return v.fraction(of.Attributes.VolatilityAnnual12, 1, v.noRisk("12"))
 		}},
-	{name: "drawdown", title: locale.Phrase{"Mayor caída", "Greatest fall"},
+	{name: "drawdown", title: locale.Phrase{"Mayor caída", "Maximum drawdown"},
 		hint: locale.Phrase{"Desde un máximo, con los valores cuota diarios de 36 meses",
 			"From a peak, by the daily unit prices of 36 months"},
 		cell: func(v *visit, of screenedSeries) cell {

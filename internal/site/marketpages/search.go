@@ -190,7 +190,8 @@ type fundFound struct {
 	RUN        string
 	Manager    string // short
 	Series     []seriesFound
-	Cost, Size cell
+	Costs      []string // a line for each kind of cost rate
+	Cost, Size cell     // Cost has the lines of Costs
 }
 
 // seriesFound is a series that was found. One that is comparable can be ticked, to be compared.
@@ -247,39 +248,32 @@ func (v *visit) fundFound(series []funds.FoundSeries) fundFound {
 			open = append(open, s)
 		}
 	}
-	out.Cost, out.Size = v.costRanges(open), v.sizeOf(open)
+	out.Costs, out.Size = v.costRanges(open), v.sizeOf(open)
+	out.Cost = word(strings.Join(out.Costs, "; "))
+	if len(out.Costs) == 0 {
+		out.Cost = missing(v.Say("sin TAC informada", "no TAC was stated"))
+	}
 	return out
 }
 
 // costRanges returns the cost rates of series, from the lowest to the highest. Rates of different kinds do not compare
-// (RULES 2), so each kind has a range of its own.
-func (v *visit) costRanges(series []funds.FoundSeries) cell {
+// (RULES 2), so each kind has a line of its own.
+func (v *visit) costRanges(series []funds.FoundSeries) (lines []string) {
 	ofKind := map[string][]float64{}
 	for _, s := range series {
 		if s.TAC != nil {
 			ofKind[s.TACKind] = append(ofKind[s.TACKind], *s.TAC)
 		}
 	}
-	if len(ofKind) == 0 {
-		return v.fraction(nil, 2, v.Say("sin TAC informada", "no TAC was stated"))
-	}
-	var out cell
-	var kinds []string
 	for _, kind := range slices.SortedFunc(maps.Keys(ofKind), byKind) {
 		lowest, highest := slices.Min(ofKind[kind]), slices.Max(ofKind[kind])
-		rates := v.fraction(&lowest, 2, "")
-		if to := v.fraction(&highest, 2, ""); to.Text != rates.Text {
-			rates = cell{Text: rates.Text + "–" + to.Text}
+		rates := v.Lang.Percent(highest, 2)
+		if from := v.Lang.Number(100*lowest, 2); from != v.Lang.Number(100*highest, 2) {
+			rates = from + "–" + rates
 		}
-		name := worded(tacKinds, kind).In(v.Lang)
-		if out.Text == "" {
-			out, kinds = rates, append(kinds, name)
-			continue
-		}
-		kinds = append(kinds, strings.TrimSpace(name+" "+rates.Text))
+		lines = append(lines, strings.TrimSpace(worded(tacKinds, kind).In(v.Lang)+" "+rates))
 	}
-	out.Sub = strings.Join(kinds, "; ")
-	return out
+	return lines
 }
 
 // byKind orders kinds of cost rates as kindOrder does, and others after them.

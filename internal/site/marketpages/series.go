@@ -60,7 +60,8 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 		}
 		return nil, err
 	}
-	out := seriesView{Of: known, Spans: v.spanChoices(), Scales: v.scaleChoices(), Valuations: v.valuationChoices()}
+	out := seriesView{Of: known, Spans: v.spanChoices(known), Scales: v.scaleChoices(),
+		Valuations: v.valuationChoices()}
 	from, to := v.chartDays(known)
 	// A value of one day has no growth, no year and no fall. Most series of the demo have one day.
 	out.OneDay = known.First != nil && known.Last != nil && known.Quota != nil && *known.First == *known.Last
@@ -176,6 +177,8 @@ type seriesView struct {
 	Of                         series.Profiled
 	Title                      string
 	OneDay                     bool   // it has a value of one day only
+	OneYear                    bool   // its history is within one calendar year
+	Past                       string // of a past date, in words; "" for the newest data
 	SeeHistory                 string // address of the page with years, falls and rolling returns; "" if it has them
 	Facts                      []fact
 	Closed                     string // in words; "" for a series that is alive
@@ -210,10 +213,13 @@ var spans = []struct {
 	{"6m", 6, locale.Phrase{"6 meses", "6 months"}},
 	{"1y", 12, locale.Phrase{"1 año", "1 year"}}, {"3y", 36, locale.Phrase{"3 años", "3 years"}},
 	{"5y", 60, locale.Phrase{"5 años", "5 years"}},
-	{"all", 0, locale.Phrase{"todo", "all"}},
+	{wholeSpan, 0, locale.Phrase{"todo", "all"}},
 }
 
-const usualSpan = "1y"
+const (
+	usualSpan = "1y"
+	wholeSpan = "all"
+)
 
 // valuations are the kinds of returns beside those of the quota.
 var valuations = []struct {
@@ -222,7 +228,7 @@ var valuations = []struct {
 }{
 	{"", "", "", locale.Phrase{"valor cuota", "unit price"}},
 	{"pesos", "clp", "", locale.Phrase{"en pesos", "in pesos"}},
-	{"uf", "real_uf", "", locale.Phrase{"reales, sobre UF", "real, above UF"}},
+	{"uf", "real_uf", "", locale.Phrase{"reales, sobre UF", "real, net of UF inflation"}},
 	{"total", "", "total", locale.Phrase{"totales, con repartos", "total, with distributions"}},
 }
 
@@ -279,14 +285,19 @@ func monthsBefore(d model.Date, months int) model.Date {
 	return model.NewDate(before.Year(), before.Month(), min(day, last))
 }
 
-func (v *visit) spanChoices() []choice {
+// spanChoices are the spans of the charts. The one of all days is chosen where the series has no more.
+func (v *visit) spanChoices(of series.Profiled) []choice {
 	var list []choice
+	chosen := v.chosenSpan()
+	if from, _ := v.chartDays(of); of.First != nil && from != "" && from < of.First.String() {
+		chosen = wholeSpan
+	}
 	for _, s := range spans {
 		key := s.key
 		if key == usualSpan {
 			key = ""
 		}
-		list = append(list, choice{s.name.In(v.Lang), v.Here(spanKey, key) + "#grafico", s.key == v.chosenSpan()})
+		list = append(list, choice{s.name.In(v.Lang), v.Here(spanKey, key) + "#grafico", s.key == chosen})
 	}
 	return list
 }
@@ -327,7 +338,9 @@ func (s *seriesView) fill(v *visit, parts seriesParts, to string) {
 	s.Facts = v.seriesFacts(of, parts.returns)
 	s.Closed, s.Successor = v.whyClosed(of, parts.events.Data)
 	s.Growth, s.Drawdown = v.quotaCharts(of, parts)
-	s.Returns = v.returnsTable(of.ID, parts.returns, parts.valued)
+	s.Returns = v.returnsTable(of, parts.returns, parts.valued)
+	s.Past = v.pastInWords()
+	s.OneYear = of.First != nil && of.Last != nil && of.First.Time().Year() == of.Last.Time().Year()
 	if parts.refused {
 		s.Refused = v.Say("Este servidor no ofrece estas rentabilidades de la serie: "+v.valuation().name[0]+".",
 			"This server does not offer these returns of the series: "+v.valuation().name[1]+".")
@@ -337,7 +350,7 @@ func (s *seriesView) fill(v *visit, parts seriesParts, to string) {
 	case v.Text(historyKey) == "":
 		s.SeeHistory = v.Here(historyKey, seen) + "#historia"
 	default:
-		s.Years, s.Falls = v.yearsTable(parts.past.Years), v.fallsTable(parts.past.Falls, of.Alive)
+		s.Years, s.Falls = v.yearsTable(of.Currency, parts.past.Years), v.fallsTable(parts.past.Falls, of.Alive)
 		s.Rolled, s.Rolling = v.rolledTable(parts.rolled), v.rollingChart(parts.rolled)
 	}
 	s.CostsNow, s.Costs = v.costChart(of, parts.costs)
@@ -351,12 +364,22 @@ func (s *seriesView) fill(v *visit, parts seriesParts, to string) {
 			s.Compare = v.Here(officialKey, "comparar") + "#oficial"
 		}
 	}
-	s.Events, s.MoreEvents = v.eventTable(parts.events.Data), parts.events.More
+	s.Events, s.MoreEvents = v.eventTable(of.Currency, parts.events.Data), parts.events.More
 	s.Sources = v.sourceTable(of, parts.sources)
 	s.Requests = v.seriesRequests(of)
 	if v.Accounts {
 		s.Watch = v.Visit.Link("/account/watchlist", "q", of.ID)
 	}
+}
+
+// pastInWords says that the page is of a past date, "" if it is of the newest data.
+func (v *visit) pastInWords() string {
+	day, err := v.givenDay()
+	if cutoff := v.Batch.Cutoff(); err != nil || day == nil || cutoff == nil || day.Compare(*cutoff) >= 0 {
+		return ""
+	}
+	return v.Say("Datos hasta el ", "Data up to ") + v.Day(day) +
+		v.Say("; no es lo más reciente.", "; this is not the newest.")
 }
 
 func (v *visit) seriesTitle(of series.Profiled) string {
@@ -415,6 +438,9 @@ func (v *visit) seriesFacts(of series.Profiled, returns series.AnyReturns) []fac
 	}
 	if of.Quota != nil {
 		quota.Sub = v.Say("al ", "on ") + v.Day(of.Last)
+		if of.Currency != nil {
+			quota.Sub = worded(moneyNames, *of.Currency).In(v.Lang) + ", " + quota.Sub
+		}
 	}
 	equity := v.millionsCell(millionsOf(of.Equity), 1, v.Say("sin patrimonio informado", "no equity was stated"))
 	if of.Equity != nil {
@@ -440,6 +466,10 @@ func (v *visit) seriesFacts(of series.Profiled, returns series.AnyReturns) []fac
 			list = append(list, fact{screenerWords[stated.name].label.In(v.Lang), v.flagCell(stated.flag, unstated)})
 		}
 	}
+	lastDay := v.Say("Último día con valor cuota", "Last day with a unit price")
+	if v.pastInWords() != "" {
+		lastDay = v.Say("Último valor cuota hasta esa fecha", "Last unit price up to that date")
+	}
 	list = append(list, []fact{
 		{v.Say("Valor cuota", "Unit price"), quota},
 		{v.Say("Patrimonio", "Equity"), equity},
@@ -447,7 +477,7 @@ func (v *visit) seriesFacts(of series.Profiled, returns series.AnyReturns) []fac
 			v.number(whole(of.Shareholders), 0, v.Say("sin partícipes informados", "no shareholders were stated"))},
 		{v.Say("Costo anual (TAC)", "Annual cost (TAC)"), tac},
 		{v.Say("Primer día con valor cuota", "First day with a unit price"), v.day(of.First, unquoted)},
-		{v.Say("Último día con valor cuota", "Last day with a unit price"), v.day(of.Last, unquoted)},
+		{lastDay, v.day(of.Last, unquoted)},
 	}...)
 	if len(of.Names) > 1 {
 		list = append(list, fact{v.Say("Nombres anteriores", "Former names"), word(strings.Join(of.Names[1:], ", "))})

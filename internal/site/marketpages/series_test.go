@@ -130,7 +130,7 @@ func TestThePageOfASeriesShowsWhatTheAPISaysInBothLanguages(t *testing.T) {
 			"valuation=clp", "Rolling returns", "there are fewer than twelve windows",
 		}},
 		"without its history": {locale.English, "", []string{
-			`href="/series/7?historia=ver#historia"`, "See the return of each year"}},
+			`href="/series/7?historia=ver#historia"`, "See the deepest falls"}},
 		"not enabled": {locale.English, "valor=total",
 			[]string{"This server does not offer these returns of the series: total, with distributions.", "−1.23%"}},
 	} {
@@ -170,6 +170,96 @@ func TestThePageOfASeriesAtAPastDateShowsTheRiskOfThen(t *testing.T) {
 				t.Errorf("at %q the page does not say %q", query, text)
 			}
 		}
+	}
+}
+
+func TestFiguresOfASeriesSayTheirCurrencyWhereTheyAreRead(t *testing.T) {
+	for query, want := range map[string][]string{
+		"": {"pesos, al 20\u00a0jul\u00a02025", `Del valor cuota<span class="sub">en pesos, sin repartos</span>`,
+			`Pago por cuota<span class="sub">en pesos</span>`, `CMF<span class="sub">en pesos, con repartos</span>`,
+			"con períodos hasta el 30\u00a0jun\u00a02025", "hasta ese día; sin repartos"},
+		"regulador=comparar&historia=ver": {`Calculada aquí<span class="sub">en pesos, sin repartos</span>`,
+			"Las cinco mayores caídas, con los repartos reinvertidos"},
+		"valor=pesos":      {`En pesos<span class="sub">sin repartos</span>`},
+		"fecha=2025-05-10": {"Datos hasta el 10\u00a0may\u00a02025; no es lo más reciente.", "Último valor cuota hasta esa fecha"},
+	} {
+		replies := completeSeries()
+		page, err := seriesHTML(t, replies, locale.Spanish, query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range want {
+			if !strings.Contains(page, text) {
+				t.Errorf("at %q the page does not say %q", query, text)
+			}
+		}
+	}
+	dollars := completeSeries()
+	dollars[identityPath] = strings.Replace(dollars[identityPath], `"PESOS"`, `"DOLAR"`, 1)
+	page, err := seriesHTML(t, dollars, locale.English, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"dollars, on 20\u00a0Jul", "in dollars, without distributions", "in pesos, with distributions"} {
+		if !strings.Contains(page, text) {
+			t.Errorf("of a series in dollars the page does not say %q", text)
+		}
+	}
+}
+
+func TestTheRollingChartHasTheWindowsOfItsTable(t *testing.T) {
+	page, err := seriesHTML(t, completeSeries(), locale.Spanish, "historia=ver")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// There is one window of three years: it is neither in the table nor drawn, and the title says what the line is.
+	for _, want := range []string{"Rentabilidad de 1 año, hasta cada fin de mes", "son menos de doce ventanas"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	for _, not := range []string{"3,10\u00a0%</td>", "la de 3 años, por año"} {
+		if _, chart, _ := strings.Cut(page, `data-chart="ventanas-grafico"`); strings.Contains(chart, not) {
+			t.Errorf("the chart has %q", not)
+		}
+	}
+	few := completeSeries()
+	few["/pages/series/{asset_id}/rolling"] = strings.Replace(few["/pages/series/{asset_id}/rolling"], `"windows":12`,
+		`"windows":11`, 1)
+	if page, err = seriesHTML(t, few, locale.Spanish, "historia=ver"); err != nil ||
+		strings.Contains(page, `data-chart="ventanas-grafico"`) {
+		t.Errorf("eleven windows are drawn: %v", err)
+	}
+}
+
+func TestATableWithoutAnyValueIsASentence(t *testing.T) {
+	closed := completeSeries()
+	closed[identityPath] = strings.Replace(closed[identityPath], `"alive":true`, `"alive":false`, 1)
+	closed[returnsPath] = `{"data":{"attributes":{"as_of_date":"2025-07-20","periods":{}}}}`
+	page, err := seriesHTML(t, closed, locale.Spanish, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(page, `<table id="tabla-rentabilidades"`) || !strings.Contains(page, "<strong>Rentabilidades al ") {
+		t.Error("a table of dashes is shown")
+	}
+	if strings.Contains(page, "data-alerts") {
+		t.Error("alerts are offered of a closed series")
+	}
+}
+
+func TestTheSpanOfAllDaysIsChosenWhereThereIsNoMore(t *testing.T) {
+	page, err := seriesHTML(t, completeSeries(), locale.Spanish, "") // three weeks
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(page, `#grafico" aria-current="true">todo<`) {
+		t.Error("the chosen span says more than the chart has")
+	}
+	long := completeSeries()
+	long[identityPath] = strings.Replace(long[identityPath], "2025-06-29", "2020-06-29", 1)
+	if page, err = seriesHTML(t, long, locale.Spanish, ""); err != nil || !strings.Contains(page, `aria-current="true">1 año<`) {
+		t.Errorf("a year is not chosen: %v", err)
 	}
 }
 
@@ -221,7 +311,7 @@ func TestThePageOfASeriesReadsWellWithoutHistoryAndAfterItsEnd(t *testing.T) {
 			"No se conoce el costo", "Todavía no hay un mes cerrado", "el comparador de la CMF no tiene esta serie",
 			"Ningún archivo de este lote", "No se conoce ningún cambio de nombre"}},
 		"one day": {oneDay, []string{"un solo día, el 20\u00a0jul\u00a02025: 1.100,5000 pesos. Un gráfico necesita",
-			"Costo anual (TAC) de cada mes: solo se conoce el valor de may\u00a02025, 1,200\u00a0%."}},
+			"de cada mes: solo se conoce el valor de may\u00a02025, 1,20\u00a0%."}},
 		"exchanged": {exchanged, []string{"sus cuotas se canjearon por las de la serie C del fondo 9810-8",
 			`href="/series/8"`}},
 		"ended": {ended, []string{"el fondo terminó el 31\u00a0mar\u00a02025"}},

@@ -67,8 +67,8 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 	}
 	first, last := own.Points[0], own.Points[len(own.Points)-1]
 	lines := []chart.Line{own}
-	real := chart.Line{Name: v.Say("real, en pesos sobre UF", "real, in pesos above UF"),
-		Short: v.Say("real, sobre UF", "real, above UF"), Longest: longest, Aside: true}
+	real := chart.Line{Name: v.Say("real, en pesos sobre UF", "real, in pesos, net of UF inflation"),
+		Short: v.Say("real, sobre UF", "real, net of UF"), Longest: longest, Aside: true}
 	real.Points = grownPoints(parts.days)
 	family := chart.Line{Name: v.Say("su familia", "its family"), Short: v.Say("su familia", "its family"),
 		Longest: longestOfIndex, Aside: true}
@@ -173,8 +173,8 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 	drawdown = &lineChart{Chart: chart.Chart{
 		ID: "caida", Title: v.Say("Caída desde el máximo", "Fall from the highest unit price"), Lines: []chart.Line{falls},
 		FromZero: true, Label: chart.PercentLabels(v.Lang),
-		Unit: v.Say("por ciento, desde el mayor valor cuota del período hasta ese día",
-			"percent, from the highest unit price of the span up to that day"),
+		Unit: v.Say("por ciento, desde el mayor valor cuota del período hasta ese día; sin repartos",
+			"percent, from the highest unit price of the span up to that day; without distributions"),
 		Description: v.Say("La mayor caída es de ", "The deepest fall is ") + v.Lang.Percent(deepest.Value, 1) +
 			v.Say(", el ", ", on ") + v.Lang.Day(deepest.Day) +
 			v.Say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
@@ -194,6 +194,7 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 			row{Cells: []cell{v.day(&p.Day, ""), v.fraction(&p.Value, 2, "")}, Day: p.Day.String()})
 	}
 	drawdown.draw(v)
+	chart.Align(&growth.Chart, &drawdown.Chart)
 	return growth, drawdown
 }
 
@@ -218,7 +219,7 @@ func (v *visit) costChart(of series.Profiled, history []httpapi.Resource[series.
 			line.Points = append(line.Points, chart.Point{Day: day, Value: *m.Attributes.TAC})
 		}
 		costs.Rows = append(costs.Rows, row{Cells: []cell{
-			{Text: v.Lang.Month(day)}, v.fraction(m.Attributes.TAC, 3,
+			{Text: v.Lang.Month(day)}, v.fraction(m.Attributes.TAC, 2,
 				v.Say("lo calculado no es una tasa entre 0 y 1", "what was computed is no rate between 0 and 1")),
 			v.inWords(tacKinds, &m.Attributes.Kind, ""),
 		}, Day: day.String()})
@@ -232,14 +233,21 @@ func (v *visit) costChart(of series.Profiled, history []httpapi.Resource[series.
 		return nil, ""
 	}
 	first, last := line.Points[0], line.Points[len(line.Points)-1]
+	title := v.Say("Costo anual (TAC) de cada mes", "Annual cost (TAC) of each month")
+	if len(kinds) == 1 {
+		for kind := range kinds {
+			name := worded(tacKinds, kind)
+			title = v.Say("Costo anual (TAC "+name[0]+") de cada mes", "Annual cost ("+name[1]+" TAC) of each month")
+		}
+	}
 	c := &lineChart{Chart: chart.Chart{
-		ID: "costos-grafico", Title: v.Say("Costo anual (TAC) de cada mes", "Annual cost (TAC) of each month"),
+		ID: "costos-grafico", Title: title, Marks: []chart.Mark{{At: last, Text: v.Lang.Percent(last.Value, 2), Above: true}},
 		Lines: []chart.Line{line}, Label: chart.PercentLabels(v.Lang), FromZero: true,
 		Unit: v.Say("por ciento del patrimonio por año", "percent of equity per year"),
 		Description: v.Lang.Month(first.Day) + ": " + v.Lang.Percent(first.Value, 2) + "; " + v.Lang.Month(last.Day) +
 			": " + v.Lang.Percent(last.Value, 2) +
 			v.Say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
-	}, Table: costs, Decimals: 3, Percent: true, Monthly: true}
+	}, Table: costs, Decimals: 2, Percent: true, Monthly: true}
 	c.draw(v)
 	text := v.kindsInWords(kinds)
 	if of.TACKind != nil && !kinds[*of.TACKind] {
@@ -276,13 +284,24 @@ func (v *visit) kindsInWords(kinds map[string]bool) (text string) {
 // mostRolled is how many month ends the table behind rollingChart has: the newest five years. Its file has all.
 const mostRolled = 60
 
-// rollingChart draws the returns of the windows that end on each month end. It is nil if there is none.
+// fewestRolled is how many windows of a length are shown at least, as in the table of what they come to
+// (rolling_returns.sql).
+const fewestRolled = 12
+
+// rollingChart draws the returns of the windows that end on each month end. It is nil if there are few of each length.
 func (v *visit) rollingChart(windows []series.RolledWindow) *lineChart {
+	windows = slices.DeleteFunc(slices.Clone(windows),
+		func(w series.RolledWindow) bool { return w.Windows < fewestRolled })
 	c := &lineChart{Chart: chart.Chart{
 		ID: "ventanas-grafico", Title: v.Say("Rentabilidad hasta cada fin de mes", "Return to each month end"),
 		Unit: v.Say("por ciento; la de 3 años, por año", "percent; that of 3 years, per year"), Axis: chart.Linear,
 		Label: chart.PercentLabels(v.Lang),
 	}, Percent: true, Monthly: true, Decimals: 2}
+	if len(windows) == 1 { // with one line there is no legend
+		name := worded(rolledNames, windows[0].Window)
+		c.Title = v.Say("Rentabilidad de "+name[0]+", hasta cada fin de mes", "Return of "+name[1]+", to each month end")
+		c.Unit = v.Say("por ciento", "percent")
+	}
 	values := table{ID: "ventanas-tabla", Caption: c.Title, Columns: []column{{Title: v.Say("Hasta", "To")}}}
 	at := map[model.Date]map[int]cell{}
 	var ends []model.Date

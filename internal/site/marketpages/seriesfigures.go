@@ -7,6 +7,7 @@ import (
 
 	"cuota/internal/site/familyname"
 	"cuota/internal/site/locale"
+	"cuota/model"
 	"cuota/query/facts"
 	"cuota/query/series"
 )
@@ -27,22 +28,27 @@ var windowWords = []struct {
 
 // returnsTable shows the returns of the quota of a series, and beside them those of the chosen kind, if there are any.
 // Each return of the quota, in any valuation, leads to its receipt, and so does the dash where there is none.
-func (v *visit) returnsTable(of string, price, valued series.AnyReturns) table {
+func (v *visit) returnsTable(known series.Profiled, price, valued series.AnyReturns) table {
+	of, money := known.ID, v.inMoney(known.Currency)
 	t := table{
 		ID: "tabla-rentabilidades", Caption: v.Say("Rentabilidades al ", "Returns as of ") + v.Day(price.End()),
 		Columns: []column{
 			{Title: v.Say("Período", "Window")},
 			{Title: v.Say("Del valor cuota", "Of the unit price"), Numeric: true,
-				Hint: v.Say("Cambio del valor cuota en la moneda de la serie, sin repartos",
-					"Change of the unit price in the currency of the series, without distributions")},
+				Unit: commaJoined(money, v.Say("sin repartos", "without distributions")),
+				Hint: v.Say("Cambio del valor cuota en la moneda de la serie",
+					"Change of the unit price in the currency of the series")},
 		},
 	}
 	own, others := price.Windows(), facts.ReturnPeriods(nil)
 	if valued != nil {
 		others = valued.Windows()
-		name := []rune(v.valuation().name.In(v.Lang))
-		t.Columns = append(t.Columns, column{Title: strings.ToUpper(string(name[:1])) + string(name[1:]),
-			Numeric: true})
+		unit := v.Say("sin repartos", "without distributions")
+		if v.valuation().basis != "" {
+			unit = money
+		}
+		t.Columns = append(t.Columns,
+			column{Title: upperFirst(v.valuation().name.In(v.Lang)), Unit: unit, Numeric: true})
 	}
 	t.Columns = append(t.Columns, column{Title: v.Say("Desde", "From"), Numeric: true,
 		Hint: v.Say("Día del valor cuota con que empieza", "Day of the unit price with which it begins")},
@@ -67,7 +73,49 @@ func (v *visit) returnsTable(of string, price, valued series.AnyReturns) table {
 		t.Rows = append(t.Rows, row{Cells: append(cells, v.day(period.EffectiveStart, none),
 			v.day(period.EffectiveEnd, none))})
 	}
+	t.orReasons(1, len(t.Columns))
 	return t
+}
+
+// inMoney says in which currency a figure is, "" if it is unknown.
+func (v *visit) inMoney(currency *string) string {
+	if currency == nil {
+		return ""
+	}
+	return v.Say("en ", "in ") + worded(moneyNames, *currency).In(v.Lang)
+}
+
+// commaJoined puts a comma between texts that are not empty.
+func commaJoined(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), ", ")
+}
+
+// upperFirst makes the first letter of a text a capital.
+func upperFirst(text string) string {
+	letters := []rune(text)
+	if len(letters) == 0 {
+		return ""
+	}
+	return strings.ToUpper(string(letters[:1])) + string(letters[1:])
+}
+
+// orReasons puts the reasons in place of a table that has none of its values: those in the columns from one to before
+// another. A column of dashes says less.
+func (t *table) orReasons(from, to int) {
+	var reasons []string
+	for _, r := range t.Rows {
+		for _, c := range r.Cells[from:to] {
+			if c.Reason == "" {
+				return
+			}
+			if !slices.Contains(reasons, c.Reason) {
+				reasons = append(reasons, c.Reason)
+			}
+		}
+	}
+	if len(reasons) > 0 {
+		t.Rows, t.Empty = nil, upperFirst(strings.Join(reasons, "; "))+"."
+	}
 }
 
 // spheresInWords says how the regulator rates the series.
@@ -125,7 +173,7 @@ func (v *visit) riskTable(id string, a series.RiskFigures) table {
 		{v.Say("Desviación a la baja", "Downside deviation"),
 			v.Say("Como la volatilidad, solo con los meses de pérdida", "Like volatility, of months with a loss only"),
 			v.fraction(a.Downside36, 2, short)},
-		{v.Say("VaR de un mes (5\u00a0%)", "VaR of one month (5%)"),
+		{v.Say("VaR de un mes (5"+locale.NoBreak+"%)", "VaR of one month (5%)"),
 			v.Say("Uno de cada veinte meses fue peor", "One of twenty months was worse"),
 			v.fraction(a.VaR95, 2, short)},
 		{v.Say("Beta con su familia", "Beta with its family"),
@@ -138,6 +186,7 @@ func (v *visit) riskTable(id string, a series.RiskFigures) table {
 	} {
 		t.Rows = append(t.Rows, row{Cells: []cell{{Text: m.name}, m.cell, {Text: m.says, Class: "words"}}})
 	}
+	t.orReasons(1, 2)
 	return t
 }
 
@@ -184,16 +233,28 @@ var officialWords = []locale.Phrase{
 }
 
 func (v *visit) officialColumns() table {
+	until := ""
+	if day, err := v.givenDay(); err == nil && day != nil {
+		until = v.Say(" hasta el ", " up to ") + v.Day(day)
+	} else if cutoff := v.Batch.Cutoff(); cutoff != nil {
+		until = v.Say(" hasta el ", " up to ") + v.Day(cutoff)
+	}
 	return table{
 		ID: "tabla-oficial", Caption: v.Say("Rentabilidades que publica la CMF", "Returns that the CMF states"),
 		Columns: []column{
 			{Title: v.Say("Período", "Window")},
 			{Title: v.Say("CMF", "CMF"), Numeric: true,
-				Hint: v.Say("En pesos, con los repartos", "In pesos, with distributions")},
+				Unit: v.Say("en pesos, con repartos", "in pesos, with distributions")},
 		},
-		Empty: v.Say("Ningún comparador de rentabilidades de la CMF tiene esta serie a esa fecha.",
-			"No returns comparator of the CMF has this series at that date."),
+		Empty: v.Say("Ningún comparador de rentabilidades de la CMF"+until+" tiene esta serie.",
+			"No returns comparator of the CMF"+until+" has this series."),
 	}
+}
+
+// statedUntil says on which day the windows of a comparator end.
+func (v *visit) statedUntil(day model.Date) string {
+	return v.Say(", con períodos hasta el ", ", of windows up to ") + v.Lang.Day(day) +
+		v.Say(" (fecha del comparador)", " (date of the comparator)")
 }
 
 // officialTable shows what the regulator states.
@@ -203,7 +264,7 @@ func (v *visit) officialTable(sources []series.Source) table {
 		if s.Item != "rating" || len(s.Official) != len(officialWords) {
 			continue
 		}
-		t.Caption += v.Say(", comparador del ", ", comparator of ") + v.Lang.Day(s.Date)
+		t.Caption += v.statedUntil(s.Date)
 		for i, name := range officialWords {
 			t.Rows = append(t.Rows, row{Cells: []cell{{Text: name.In(v.Lang)},
 				v.change(s.Official[i], v.Say("la CMF no la publica", "the CMF states none"))}})
@@ -216,14 +277,16 @@ func (v *visit) officialTable(sources []series.Source) table {
 func (v *visit) comparedTable(official []series.OfficialReturn) table {
 	t := v.officialColumns()
 	t.Columns = append(t.Columns,
-		column{Title: v.Say("Nuestra", "Ours"), Numeric: true,
-			Hint: v.Say("Del valor cuota, en pesos", "Of the unit price, in pesos")},
+		column{Title: v.Say("Calculada aquí", "Computed here"), Numeric: true,
+			Unit: v.Say("en pesos, sin repartos", "in pesos, without distributions"),
+			Hint: v.Say("Del valor cuota", "Of the unit price")},
 		column{Title: v.Say("Con repartos", "With distributions"), Numeric: true,
+			Unit: v.Say("calculada aquí, en pesos", "computed here, in pesos"),
 			Hint: v.Say("Reinvertidos los repartos aceptados", "With accepted distributions reinvested")},
 		column{Title: v.Say("Diferencia", "Difference"), Hint: v.Say("Por qué difieren", "Why they differ")})
 	for i, f := range official {
 		if i == 0 {
-			t.Caption += v.Say(", comparador del ", ", comparator of ") + v.Lang.Day(f.Date)
+			t.Caption += v.statedUntil(f.Date)
 		}
 		position := int(f.Years) - 1 // of 1, 3 and 5 years
 		if f.Basis == "real" {
@@ -276,13 +339,13 @@ var refusedRenames = map[string]locale.Phrase{
 		"not applied: both have unit prices at the same time"},
 }
 
-func (v *visit) eventTable(events []series.Event) table {
+func (v *visit) eventTable(currency *string, events []series.Event) table {
 	t := table{
 		ID: "tabla-eventos", Caption: v.Say("Eventos", "Events"),
 		Columns: []column{
 			{Title: v.Say("Fecha", "Date")}, {Title: v.Say("Evento", "Event")}, {Title: v.Say("Detalle", "Detail")},
 			{Title: v.Say("Factor", "Factor"), Numeric: true},
-			{Title: v.Say("Pago por cuota", "Payment per unit"), Numeric: true,
+			{Title: v.Say("Pago por cuota", "Payment per unit"), Numeric: true, Unit: v.inMoney(currency),
 				Hint: v.Say("En la moneda de la serie", "In the currency of the series")},
 		},
 		Empty: v.Say("No se conoce ningún cambio de nombre, canje, reparto ni quiebre.",
@@ -313,6 +376,7 @@ func (v *visit) eventTable(events []series.Event) table {
 		}
 		if e.Evidence != "" {
 			detail.Sub = strings.TrimSpace(detail.Sub + " " + locale.Shown(e.Evidence))
+			detail.Breaks = true
 		}
 		if detail.Text == "" && detail.Sub != "" {
 			detail.Text = v.Say("documento", "document")
@@ -362,6 +426,7 @@ func (v *visit) sourceTable(of series.Profiled, sources []series.Source) table {
 	for _, s := range sources {
 		stated = stated || s.Item == "tac"
 		file := optional(s.File, v.Say("no se guarda su nombre", "its name is not kept"))
+		file.Breaks = true
 		file.Sub = v.inWords(datasetWords, &s.Dataset, "").Text + " · " + v.Say("hash ", "hash ") +
 			s.SHA256[:min(12, len(s.SHA256))]
 		line := float64(s.Line)
@@ -387,15 +452,14 @@ func (v *visit) sourceTable(of series.Profiled, sources []series.Source) table {
 }
 
 // yearsTable shows what a series returned in each calendar year.
-func (v *visit) yearsTable(years []series.CalendarYear) table {
+func (v *visit) yearsTable(currency *string, years []series.CalendarYear) table {
 	t := table{
 		ID: "tabla-anios", Caption: v.Say("Rentabilidad de cada año", "Return of each year"),
 		Empty: v.Say("No hay valores cuota.", "There are no unit prices."),
 		Columns: []column{
 			{Title: v.Say("Año", "Year")},
 			{Title: v.Say("Del valor cuota", "Of the unit price"), Numeric: true,
-				Hint: v.Say("Cambio del valor cuota en la moneda de la serie, sin repartos",
-					"Change of the unit price in the currency of the series, without distributions")},
+				Unit: commaJoined(v.inMoney(currency), v.Say("sin repartos", "without distributions"))},
 			{Title: v.Say("Desde", "From"), Numeric: true}, {Title: v.Say("Hasta", "To"), Numeric: true},
 		},
 	}
@@ -411,22 +475,24 @@ func (v *visit) yearsTable(years []series.CalendarYear) table {
 		t.Rows = append(t.Rows, row{Cells: []cell{year, v.change(y.Value, why), v.day(y.Start, why),
 			v.day(y.End, why)}})
 	}
+	t.orReasons(1, 4)
 	return t
 }
 
 // fallsTable shows the deepest falls of a series.
 func (v *visit) fallsTable(falls []series.Fall, alive bool) table {
 	t := table{
-		ID: "tabla-caidas", Caption: v.Say("Las cinco mayores caídas", "The five deepest falls"),
+		ID: "tabla-caidas", Caption: v.Say("Las cinco mayores caídas, con los repartos reinvertidos",
+			"The five deepest falls, with distributions reinvested"),
 		Empty: v.Say("El valor cuota nunca ha caído en la historia que se conoce.",
 			"The unit price has never fallen in the history that is known."),
 		Columns: []column{
 			{Title: v.Say("Máximo", "Highest"),
 				Hint: v.Say("Día del máximo desde el que cae", "Day of the highest unit price")},
+			{Title: v.Say("Profundidad", "Depth"), Numeric: true},
 			{Title: v.Say("Mínimo", "Lowest"), Numeric: true},
 			{Title: v.Say("Recuperación", "Recovery"), Numeric: true,
 				Hint: v.Say("Primer día en que vuelve al máximo", "First day on which it is back at the highest")},
-			{Title: v.Say("Profundidad", "Depth"), Numeric: true},
 			{Title: v.Say("Duración", "Length"), Numeric: true, Unit: v.Say("días", "days"),
 				Hint: v.Say("Del máximo a la recuperación o, si falta, al último valor cuota",
 					"From the highest unit price to the recovery or, without one, to the last unit price")},
@@ -441,7 +507,7 @@ func (v *visit) fallsTable(falls []series.Fall, alive bool) table {
 			recovery = cell{Text: v.Say("no se recuperó antes de cerrar", "it did not recover before it closed")}
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			v.day(&f.Peak, ""), v.day(&f.Lowest, ""), recovery, v.change(&f.Depth, ""), v.count(int(f.Days)),
+			v.day(&f.Peak, ""), v.change(&f.Depth, ""), v.day(&f.Lowest, ""), recovery, v.count(int(f.Days)),
 		}})
 	}
 	return t
@@ -457,8 +523,8 @@ func (v *visit) rolledTable(windows []series.RolledWindow) table {
 			"Returns of all windows that end on a month end"),
 		Empty: v.Say("Ningún fin de mes tiene valor cuota.", "No month end has a unit price."),
 		Columns: []column{
-			{Title: v.Say("Ventana", "Window")}, {Title: v.Say("Ventanas", "Windows"), Numeric: true,
-				Hint: v.Say("Que tienen rentabilidad", "That have a return")},
+			{Title: v.Say("Plazo", "Period")}, {Title: v.Say("Cuántas", "How many"), Numeric: true,
+				Hint: v.Say("Ventanas que tienen rentabilidad", "Windows that have a return")},
 			{Title: v.Say("Peor", "Worst"), Numeric: true}, {Title: v.Say("Mediana", "Median"), Numeric: true},
 			{Title: v.Say("Mejor", "Best"), Numeric: true},
 			{Title: v.Say("Negativas", "Negative"), Numeric: true,
@@ -476,5 +542,6 @@ func (v *visit) rolledTable(windows []series.RolledWindow) table {
 		t.Rows = append(t.Rows, row{Cells: []cell{word(worded(rolledNames, w.Window).In(v.Lang)),
 			v.count(int(w.Windows)), worst, v.change(w.Median, few), best, v.fraction(w.Negative, 1, few)}})
 	}
+	t.orReasons(2, len(t.Columns))
 	return t
 }

@@ -105,13 +105,15 @@ type cell struct {
 	Link string
 	// Series is the id of an open series to which Link leads. Scripts offer it for the comparison.
 	Series string
+	// Narrow is a further line that only narrow screens show, where the column that has it is hidden.
+	Narrow string
 	// Full and FullSub are the texts that Text and Sub may shorten, shown on hover; "" if they never do.
 	Full, FullSub string
 	// Reason says why there is no value. It is shown on hover, read aloud, and listed under the table.
 	Reason string
 	// English marks a text that is in English on every page.
 	English bool
-	// Breaks lets a line end after each _ of the text, as in the name of a file.
+	// Breaks lets lines end after each _ and / of the texts, as in the name of a file.
 	Breaks bool
 	Class  string // gain, loss, or ""
 	// Value sorts: numbers and texts. nil comes last in both orders.
@@ -187,8 +189,32 @@ func (t *table) fold(v *visit) {
 	}
 	if len(folded) > 0 {
 		slices.Reverse(folded)
-		t.Note = strings.TrimSpace(t.Note + " " + v.Say("Sin ningún valor, y por eso no se muestran: ",
-			"Without any value, and so not shown: ") + strings.Join(folded, "; ") + ".")
+		spanish := "Sin ningún valor, y por eso no se muestran: "
+		if len(folded) == 1 {
+			spanish = "Sin ningún valor, y por eso no se muestra: "
+		}
+		t.Note = strings.TrimSpace(t.Note + " " + v.Say(spanish, "Without any value, and so not shown: ") +
+			strings.Join(folded, "; ") + ".")
+	}
+}
+
+// foldSame removes those columns with one of the titles that have one value in all of at least three rows, and says it
+// in the caption.
+func (t *table) foldSame(titles ...string) {
+	if len(t.Rows) < 3 {
+		return
+	}
+	for i := len(t.Columns) - 1; i > 0; i-- {
+		first := t.Rows[0].Cells[i]
+		if !slices.Contains(titles, t.Columns[i].Title) || first.Reason != "" ||
+			slices.ContainsFunc(t.Rows, func(r row) bool { return r.Cells[i].Text != first.Text }) {
+			continue
+		}
+		t.Caption += "; " + strings.ToLower(t.Columns[i].Title) + ": " + first.Text
+		t.Columns = slices.Delete(t.Columns, i, i+1)
+		for j := range t.Rows {
+			t.Rows[j].Cells = slices.Delete(slices.Clone(t.Rows[j].Cells), i, i+1)
+		}
 	}
 }
 
