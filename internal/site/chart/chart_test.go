@@ -329,3 +329,46 @@ func TestAScatterHasZeroAcrossAndItsPointsInside(t *testing.T) {
 		}
 	}
 }
+
+func TestAlignedChartsHaveTheSameDatesBelowEachOther(t *testing.T) {
+	first := model.NewDate(2024, 1, 1)
+	above := Chart{Named: true, Language: locale.Spanish, Label: NumberLabels(locale.Spanish),
+		Lines: []Line{{Name: "a", Points: daily(first, 100, 101, 102)}, {Name: "b", Points: daily(first, 100, 99, 98)}}}
+	below := Chart{FromZero: true, Language: locale.Spanish, Label: NumberLabels(locale.Spanish),
+		Lines: []Line{{Name: "a", Points: daily(first, 0, -1234567, -2)}}}
+	above.Draw()
+	below.Draw()
+	Align(&above, &below)
+	for i, d := range above.Drawings {
+		other := below.Drawings[i]
+		if d.Left != other.Left || d.Right != other.Right || len(below.Drawings) != len(sizes) {
+			t.Errorf("%s: from %g to %g, and from %g to %g below", d.Name, d.Left, d.Right, other.Left, other.Right)
+		}
+	}
+}
+
+func TestTheTextOfALowestPointStandsBelowIt(t *testing.T) {
+	points := daily(model.NewDate(2024, 1, 1), 0, -.1, -.2, -.1, 0)
+	c := Chart{FromZero: true, Language: locale.Spanish, Label: PercentLabels(locale.Spanish),
+		Lines: []Line{{Name: "fall", Points: points}}, Marks: []Mark{{At: points[2], Text: "−20,0 %, 3 ene 2024"}}}
+	c.Draw()
+	for _, d := range c.Drawings {
+		if m := d.Marks[0]; m.TextY < m.Y+markBelow-8 || m.TextY > d.Bottom {
+			t.Errorf("%s: the point is at %g, its text at %g, and the foot at %g", d.Name, m.Y, m.TextY, d.Bottom)
+		}
+	}
+}
+
+func TestLabelsOfDatesThatAlmostTouchAreHalved(t *testing.T) {
+	labels := func(distance float64) (dates []Tick) {
+		for i := range 9 {
+			dates = append(dates, Tick{At: distance * float64(i), Text: "feb 2025"})
+		}
+		return dates
+	}
+	for distance, want := range map[float64]int{100: 9, 60: 5, 25: 3, 1: 2} {
+		if got := spread(labels(distance), 8.5); len(got) != want {
+			t.Errorf("%g apart: %d labels, want %d", distance, len(got), want)
+		}
+	}
+}
