@@ -446,7 +446,7 @@ func (v *visit) monthTable(months []string, amounts, counts []*float64) table {
 		end := lastOf(months[i])
 		month := word(v.Lang.Month(end))
 		if cutoff := v.Batch.Cutoff(); cutoff != nil && end.Compare(*cutoff) > 0 { // the month is not over
-			month.Text += v.Say(" (hasta el "+strconv.Itoa(cutoff.Time().Day())+")", " (to "+v.Lang.Day(*cutoff)+")")
+			month.Text += v.Say(" (hasta el ", " (up to day ") + strconv.Itoa(cutoff.Time().Day()) + ")"
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			month,
