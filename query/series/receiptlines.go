@@ -343,7 +343,7 @@ func obstacleOf(ctx context.Context, p operation.Pinned, asOf model.Date, of Ser
 	return []factorDay{wanted}, nil
 }
 
-// Members are the lines of the cartola about series that make up a number of a family or a manager, on some days.
+// Members are the lines of the cartola about series that make up a number of a family, on some days.
 type Members struct {
 	of    map[uint32]receipt.Identity
 	lines map[memberDay][]memberLine
@@ -356,20 +356,19 @@ type memberDay struct {
 
 // memberLine is a row of lines_of_members.sql.
 type memberLine struct {
-	Series       uint32           `ch:"series_id"`
-	RUN          uint32           `ch:"run"`
-	Newest       string           `ch:"newest"`
-	Date         time.Time        `ch:"date"`
-	Serie        string           `ch:"serie"`
-	Counts       bool             `ch:"counts"`
-	Published    time.Time        `ch:"published_at"`
-	SHA256       string           `ch:"sha256"`
-	Line         uint32           `ch:"line"`
-	Currency     *string          `ch:"currency"`
-	Quota        *decimal.Decimal `ch:"quota"`
-	Equity       *decimal.Decimal `ch:"equity"`
-	Shareholders *uint32          `ch:"shareholders"`
-	Factor       *decimal.Decimal `ch:"stated_factor"`
+	Series    uint32           `ch:"series_id"`
+	RUN       uint32           `ch:"run"`
+	Newest    string           `ch:"newest"`
+	Date      time.Time        `ch:"date"`
+	Serie     string           `ch:"serie"`
+	Counts    bool             `ch:"counts"`
+	Published time.Time        `ch:"published_at"`
+	SHA256    string           `ch:"sha256"`
+	Line      uint32           `ch:"line"`
+	Currency  *string          `ch:"currency"`
+	Quota     *decimal.Decimal `ch:"quota"`
+	Equity    *decimal.Decimal `ch:"equity"`
+	Factor    *decimal.Decimal `ch:"stated_factor"`
 
 	file sourceFile
 }

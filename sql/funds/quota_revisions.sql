@@ -27,7 +27,7 @@ SELECT
     toFloat64(lines.quota) AS quota, toFloat64(lines.equity) AS equity, lines.shareholders AS shareholders,
     lines.void AS void, lines.counts AS counts, lines.published_at AS published_at, seen.seen_at AS seen_at,
     lines.dataset AS dataset, nullIf(named.file, '') AS file, lines.sha256 AS source_sha256, lines.line AS line
-FROM batch_revision(batch = {batch:UInt64}, series = {series:Array(UInt32)}) AS lines
+FROM batch_revision(batch = {batch:UInt64}, series = {series:Array(UInt32)}, from = '1970-01-01', to = '2149-06-06') AS lines
 LEFT ANY JOIN (SELECT sha256, any(file) AS file FROM complete_file GROUP BY sha256) AS named ON named.sha256 = lines.sha256
 LEFT ANY JOIN (SELECT sha256, min(seen_at) AS seen_at FROM seen_file GROUP BY sha256) AS seen ON seen.sha256 = lines.sha256
 SETTINGS join_use_nulls = 0

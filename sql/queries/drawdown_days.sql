@@ -10,8 +10,6 @@ WITH
         (
             SELECT date, quota, toFloat64(ifNull(adjustment_factor, 1)) * toFloat64(ifNull(distribution_factor, 1)) AS factor
             FROM batch_series_day(batch = {batch:UInt64}, series = [{series_id:UInt32}], all_series = false)
-            UNION ALL
-            SELECT date, quota, 1 FROM batch_fi_quote(batch = {batch:UInt64}, series = [{series_id:UInt32}], all_series = false)
         )
         WHERE quota > 0 AND date BETWEEN {after:Date} AND {until:Date}
     )

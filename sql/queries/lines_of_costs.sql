@@ -8,6 +8,6 @@ SELECT
             {figure:String} = 'bearing', bearing,
             CAST(equity, 'Nullable(Decimal(38, 10))')) AS value,
     counts, published_at, sha256, line
-FROM batch_revision(batch = {batch:UInt64}, series = [{series_id:UInt32}])
+FROM batch_revision(batch = {batch:UInt64}, series = [{series_id:UInt32}], from = '1970-01-01', to = '2149-06-06')
 WHERE date IN {days:Array(Date)}
 ORDER BY date, published_at, sha256, line

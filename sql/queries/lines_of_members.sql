@@ -5,9 +5,8 @@
 SELECT
     series_id, registered.run AS run, registered.newest AS newest, date, serie, counts, published_at, sha256, line,
     if(void, NULL, currency) AS currency, if(void, NULL, quota) AS quota, if(void, NULL, equity) AS equity,
-    if(void, NULL, toNullable(shareholders)) AS shareholders, if(void, NULL, toNullable(stated_factor)) AS stated_factor
-FROM batch_revision(batch = {batch:UInt64}, series = {members:Array(UInt32)}) AS stated
+    if(void, NULL, toNullable(stated_factor)) AS stated_factor
+FROM batch_revision(batch = {batch:UInt64}, series = {members:Array(UInt32)}, from = {from:Date}, to = {until:Date}) AS stated
 INNER JOIN (SELECT id, run, toString(serie) AS newest FROM registry WHERE kind = 'series' AND id IN {members:Array(UInt32)}) AS registered
     ON registered.id = stated.series_id
-WHERE date BETWEEN {from:Date} AND {until:Date}
 ORDER BY series_id, date, published_at, sha256, line

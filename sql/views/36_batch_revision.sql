@@ -1,4 +1,4 @@
--- Every line that states a day of some series, as batch N sees them: with what it states, and whether it is the one
+-- Every line that states a day of some series between {from} and {to}, as batch N sees them: with what it states, and whether it is the one
 -- that counts of its series and day. That is the line under the name that was valid on the day, else under the newest
 -- name, and of these the one with the highest revision, as batch_outranked_quota, batch_quota and
 -- batch_investment_value say of all series. Of several lines of one file about one day the last one is kept, because
@@ -6,7 +6,8 @@
 -- void is set where the line has no quota that can be used: a rejected line, or a quota that is not above 0 (RULES 1).
 -- currency is null where the line states none. costs are those of the day, and bearing is the equity that bore them
 -- (RULES 2); they are null in lines of investment funds. stated_factor is what the line multiplies the quota by.
---   SELECT date, quota, counts FROM batch_revision(batch = 7, series = [4047362302]) ORDER BY date, published_at
+-- Lines of other days are not read.
+--   SELECT date, quota, counts FROM batch_revision(batch = 7, series = [4047362302], from = '2025-07-01', to = '2025-07-31') ORDER BY date, published_at
 CREATE OR REPLACE VIEW batch_revision AS
 WITH
     names AS
@@ -40,13 +41,13 @@ FROM
         toDecimal128(ifNull(adjustment_factor, 1), 9) * ifNull(distribution_factor, 1) AS stated_factor,
         revision, toString(source_sha256) AS sha256, source_line AS line
     FROM fact_quota
-    WHERE (run, serie) IN (SELECT run, serie FROM names WHERE of_dataset = 'cartola')
+    WHERE date BETWEEN {from:Date} AND {to:Date} AND (run, serie) IN (SELECT run, serie FROM names WHERE of_dataset = 'cartola')
     UNION ALL
     SELECT
         'fi-values', run, serie, date, book_value, equity, contributors, toString(moneda), void, NULL, NULL, 1,
         revision, toString(source_sha256), source_line
     FROM fact_investment_value
-    WHERE (run, serie) IN (SELECT run, serie FROM names WHERE of_dataset = 'fi-values')
+    WHERE date BETWEEN {from:Date} AND {to:Date} AND (run, serie) IN (SELECT run, serie FROM names WHERE of_dataset = 'fi-values')
 ) AS stated
 INNER JOIN names ON names.of_dataset = stated.dataset AND names.run = stated.run AND names.serie = stated.serie
 WHERE stated.sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
