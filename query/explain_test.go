@@ -570,28 +570,66 @@ func TestReceiptsOfRiskFollowFromQuotesAndFactors(t *testing.T) {
 }
 
 // refutesFalls demands that the checker rejects a fall whose highest and lowest quote are swapped, or are others that
-// it cites, and one whose quotes are left out.
+// it cites, whatever the formula is, and one whose quotes are left out.
 func refutesFalls(t *testing.T, files string, sound []byte) {
 	t.Helper()
-	for what, change := range map[string]func(*receipt.Receipt){
-		"a fall upwards": func(of *receipt.Receipt) {
+	for _, test := range []struct {
+		what, why string
+		change    func(*receipt.Receipt)
+	}{
+		{"a fall upwards", "the fall is not of these months", func(of *receipt.Receipt) {
 			of.Inputs[0], of.Inputs[1] = of.Inputs[1], of.Inputs[0]
 			of.Inputs[0].Name, of.Inputs[1].Name = "peak", "trough"
-		},
-		"a fall between month ends": func(of *receipt.Receipt) {
-			of.Inputs[0], of.Inputs[1] = of.Inputs[2], of.Inputs[38]
-			of.Inputs[0].Name, of.Inputs[1].Name = "peak", "trough"
-			of.Inputs[0].Target, of.Inputs[1].Target = nil, nil
-		},
-		"no fall": func(of *receipt.Receipt) {
+		}},
+		{"a fall between month ends", "another fall between the days is deeper", func(of *receipt.Receipt) {
+			fallBetween(of, 2, 38)
+		}},
+		{"the deepest fall between month ends, beside the quotes of another one", "another fall between the days is deeper",
+			func(of *receipt.Receipt) {
+				deepest, first, last := 0.0, 0, 0
+				for i := 2; i < 39; i++ {
+					for j := i + 1; j < 39; j++ {
+						fall, err := fallFormula(of.Inputs, i, j).Eval(of.Inputs)
+						must(t, err)
+						if fall < deepest {
+							deepest, first, last = fall, i, j
+						}
+					}
+				}
+				fallBetween(of, 2, 38)
+				of.Formula = new(fallFormula(of.Inputs, first, last))
+			}},
+		{"a highest quote with a target", "the inputs are not month ends and factors", func(of *receipt.Receipt) {
+			of.Inputs[0].Target = of.Inputs[0].Date
+		}},
+		{"no fall", "the rule gives", func(of *receipt.Receipt) {
 			of.Inputs, of.Formula = of.Inputs[2:], new(receipt.Number(0))
-		},
+		}},
 	} {
-		folder, made := forged(t, files, sound, func([]string) {}, change)
-		if printed, right := checker(t, folder, made); right || !strings.Contains(printed, "wrong: the rule gives") {
-			t.Errorf("%s: the checker says:\n%s", what, printed)
+		folder, made := forged(t, files, sound, func([]string) {}, test.change)
+		if printed, right := checker(t, folder, made); right || !strings.Contains(printed, "wrong: "+test.why) {
+			t.Errorf("%s: the checker says:\n%s", test.what, printed)
 		}
 	}
+}
+
+// fallBetween makes the quotes of two month ends those of a fall.
+func fallBetween(of *receipt.Receipt, peak, trough int) {
+	of.Inputs[0], of.Inputs[1] = of.Inputs[peak], of.Inputs[trough]
+	of.Inputs[0].Name, of.Inputs[1].Name = "peak", "trough"
+	of.Inputs[0].Target, of.Inputs[1].Target = nil, nil
+}
+
+// fallFormula is the fall from one input to another, with the factors stated between.
+func fallFormula(inputs []receipt.Input, peak, trough int) receipt.Formula {
+	parts := []receipt.Formula{receipt.Quotient(receipt.In(trough), receipt.In(peak))}
+	for i := range inputs {
+		if on := inputs[i].Date; inputs[i].Name == "stated_factor" && on.Compare(*inputs[peak].Date) > 0 &&
+			on.Compare(*inputs[trough].Date) <= 0 {
+			parts = append(parts, receipt.In(i))
+		}
+	}
+	return receipt.Sum(receipt.Product(parts...), receipt.Number(-1))
 }
 
 // refutesVolatilities demands that the checker rejects a volatility, which has factors of the cartola, once it cites

@@ -2,8 +2,8 @@ package query_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"math"
 	"math/rand/v2"
 	"net/http"
@@ -32,9 +32,13 @@ func TestReceiptsOfIndicesFollowFromTheirMembers(t *testing.T) {
 	_, err := synth.Write(t.Context(), dir, synth.Config{Series: 160, Days: 70, Seed: 41,
 		End: model.NewDate(2025, time.July, 20), Bad: synth.DefaultBad}, nil)
 	must(t, err)
+	leaveOutDays(t, dir, "20250605", "20250607") // a step over some days
+	leaveOutDays(t, dir, "20250612", "20250621") // after these the level carries on
 	m := demotest.New(t)
 	m.IngestMarket(t, dir, time.Time{}, time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC))
 	random := rand.New(rand.NewPCG(40, 8))
+	m.Build(t)
+	m.SetClock(demotest.Clock.AddDate(0, 0, 2))
 	correctSome(t, m, dir, random)
 	m.Build(t)
 	r := newRig(t, m.Options, unlimited)
@@ -77,24 +81,32 @@ func TestReceiptsOfIndicesFollowFromTheirMembers(t *testing.T) {
 			switch {
 			case point.Change != nil:
 				seen["step"]++
-				kept["a level"], kept["a change"] = sound, ofChange
+				kept["a change"] = ofChange
 				if bytes.Contains(sound, []byte(`"member_factor"`)) {
 					seen["factor"]++
 					kept["a level with a factor"] = sound
+				} else if memberCount(level) > 3 {
+					kept["a level"] = sound
 				}
 				if bytes.Contains(sound, []byte(`"counts":false`)) {
-					seen["corrected"]++
+					if seen["corrected"]++; seen["corrected"] == 1 {
+						receipts = append(receipts, agreesBefore(t, r, of.Family, url.Values{"currency": {of.Currency},
+							"known_at": {demotest.Clock.AddDate(0, 0, 1).Format(time.RFC3339)}}, point.Date))
+					}
 				}
 			case i == 0:
 				seen["base"]++
+				kept["a base"] = sound
 			default:
 				seen["carried on"]++
+				kept["a level that carries on"] = sound
 			}
 		}
 		none, _ := ask(of.Family, of.Currency, "index", model.NewDate(2024, time.January, random.IntN(28)).String())
 		sameNumber(t, of.Family+" before its index", none, nil)
 	}
-	if seen["step"] < 20 || seen["base"] < 3 || seen["factor"] == 0 || seen["corrected"] == 0 {
+	if seen["step"] < 20 || seen["base"] < 3 || seen["factor"] == 0 || seen["corrected"] == 0 ||
+		seen["gap of 4"] == 0 || seen["carried on"] == 0 {
 		t.Errorf("%v: this proves too little", seen)
 	}
 	if printed, right := checker(t, dir, receipts...); !right {
@@ -116,40 +128,7 @@ func TestReceiptsOfIndicesFollowFromTheirMembers(t *testing.T) {
 		}
 	})
 	t.Run("what the rule forbids is rejected, although each line is right", func(t *testing.T) {
-		for what, change := range map[string]func(*receipt.Receipt){
-			"a member that is left out": func(of *receipt.Receipt) {
-				of.Inputs = slices.Delete(of.Inputs, 1, 2)
-			},
-			"two members": func(of *receipt.Receipt) { keepMembers(of, 2) },
-			"a member twice": func(of *receipt.Receipt) {
-				count := memberCount(of)
-				for block := range 3 {
-					of.Inputs[1+block*count] = of.Inputs[2+block*count]
-				}
-			},
-			"the start and the end of a member swapped": func(of *receipt.Receipt) {
-				count := memberCount(of)
-				of.Inputs[1], of.Inputs[1+count] = of.Inputs[1+count], of.Inputs[1]
-				of.Inputs[1].Name, of.Inputs[1+count].Name = "member_end", "member_start"
-			},
-			"a level of another day": func(of *receipt.Receipt) {
-				of.Inputs[0].Date = new(of.Inputs[0].Date.AddDays(-1))
-			},
-			"no level before": func(of *receipt.Receipt) {
-				of.Inputs, of.Formula = of.Inputs[1:], new(receipt.Number(100))
-			},
-		} {
-			of := receiptOf(t, kept["a level"])
-			change(of)
-			if found, err := of.Formula.Eval(of.Inputs); err == nil {
-				must(t, of.SetValue(found, *of.Formula))
-			}
-			forged, err := json.Marshal(map[string]any{"data": map[string]any{"attributes": of}})
-			must(t, err)
-			if printed, right := checker(t, dir, forged); right || !strings.Contains(printed, "1: wrong: ") {
-				t.Errorf("%s: the checker says %s", what, printed)
-			}
-		}
+		refutesIndices(t, dir, kept)
 	})
 	t.Run("what can't be explained is refused", func(t *testing.T) {
 		for _, query := range []string{"field=index", "field=index&series=1161378270&family=x", "family=x&series=1161378270",
@@ -199,21 +178,211 @@ func memberCount(of *receipt.Receipt) (count int) {
 	return count
 }
 
-// keepMembers makes the receipt of a level one of its first members alone, with a formula of them.
+// agreesBefore compares the receipt of a level as an earlier batch knew it with the index of then, when no line had
+// been corrected.
+func agreesBefore(t *testing.T, r *rig, family string, asked url.Values, date string) (sound []byte) {
+	t.Helper()
+	got := r.get(t, "/api/explain?field=index&date="+date+"&family="+url.QueryEscape(family)+"&"+asked.Encode())
+	wantStatus(t, got, http.StatusOK)
+	then := decode[familyIndex](t, r.get(t, fmt.Sprintf("/api/families/%s/index?from_date=%s&to_date=%s&%s",
+		url.PathEscape(family), date, date, asked.Encode()))).Data
+	if len(then) != 1 || bytes.Contains(got.body, []byte(`"counts":false`)) {
+		t.Fatalf("%d points, and the receipt %s", len(then), got.body)
+	}
+	sameNumber(t, family+" before the correction", receiptOf(t, got.body), &then[0].Value)
+	return bytes.TrimSpace(got.body)
+}
+
+// ofMembers are the inputs of a name.
+func ofMembers(of *receipt.Receipt, name string) (found []*receipt.Input) {
+	for i := range of.Inputs {
+		if of.Inputs[i].Name == name {
+			found = append(found, &of.Inputs[i])
+		}
+	}
+	return found
+}
+
+// keepMembers leaves the first members of a level.
 func keepMembers(of *receipt.Receipt, keep int) {
 	count := memberCount(of)
 	inputs := of.Inputs[:1]
 	for block := range 3 {
 		inputs = append(slices.Clone(inputs), of.Inputs[1+block*count:1+block*count+keep]...)
 	}
-	var weighed, weights []receipt.Formula
-	for i := range keep {
-		equity := receipt.In(1 + 2*keep + i)
-		weights = append(weights, equity)
-		weighed = append(weighed, receipt.Product(equity, receipt.Quotient(receipt.In(1+i), receipt.In(1+keep+i))))
-	}
 	of.Inputs = inputs
-	of.Formula = new(receipt.Product(receipt.In(0), receipt.Quotient(receipt.Sum(weighed...), receipt.Sum(weights...))))
+}
+
+// weigh gives the receipt of a level the formula of its members and factors, and what this comes to.
+func weigh(t *testing.T, of *receipt.Receipt) {
+	t.Helper()
+	count := memberCount(of)
+	var weighed, weights []receipt.Formula
+	for i := range count {
+		equity := receipt.In(1 + 2*count + i)
+		parts := []receipt.Formula{equity, receipt.Quotient(receipt.In(1+i), receipt.In(1+count+i))}
+		for at := 1 + 3*count; at < len(of.Inputs); at++ {
+			if of.Inputs[at].Held.Series == of.Inputs[1+i].Held.Series {
+				parts = append(parts, receipt.In(at))
+			}
+		}
+		weights, weighed = append(weights, equity), append(weighed, receipt.Product(parts...))
+	}
+	formula := receipt.Product(receipt.In(0), receipt.Quotient(receipt.Sum(weighed...), receipt.Sum(weights...)))
+	value, err := formula.Eval(of.Inputs)
+	must(t, err)
+	must(t, of.SetValue(value, formula))
+}
+
+// refutesIndices demands that the checker rejects receipts of an index whose lines are right, and says why. They are
+// made of sound ones, which are kept by what they are.
+func refutesIndices(t *testing.T, dir string, kept map[string][]byte) {
+	t.Helper()
+	files := t.TempDir() // with all files of the market side by side
+	must(t, filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			err = os.Link(path, filepath.Join(files, entry.Name()))
+		}
+		return err
+	}))
+	plain := func([]string) {}
+	refute := func(what, sound, why string, line func(fields []string), change func(*receipt.Receipt)) {
+		t.Helper()
+		folder, made := forged(t, files, kept[sound], line, change)
+		if printed, right := checker(t, folder, made); right || !strings.Contains(printed, "1: wrong: ") ||
+			!strings.Contains(printed, why) {
+			t.Errorf("%s: the checker does not say %q, but:\n%s", what, why, printed)
+		}
+	}
+	const otherInputs = "these are not the inputs of an index"
+	for _, test := range []struct {
+		what, sound, why string
+		change           func(*receipt.Receipt)
+	}{
+		{"two members", "a level", "2 series give no step", func(of *receipt.Receipt) { keepMembers(of, 2) }},
+		{"a member twice", "a level", "a series is listed twice", func(of *receipt.Receipt) {
+			repeatMember(of, func(*receipt.Identity) {})
+		}},
+		{"a member twice, with the id of a later series", "a level", "a series is listed twice", func(of *receipt.Receipt) {
+			repeatMember(of, func(held *receipt.Identity) {
+				key := "series:" + held.RUN + ":" + held.Names[0].Serie + "#1"
+				held.Series = fmt.Sprint(crc32.ChecksumIEEE([]byte(key)))
+			})
+		}},
+		{"a member twice, with a zero before its fund", "a level", "a series is listed twice", func(of *receipt.Receipt) {
+			repeatMember(of, func(held *receipt.Identity) {
+				held.RUN = "0" + held.RUN
+				held.Series = fmt.Sprint(crc32.ChecksumIEEE([]byte("series:" + held.RUN + ":" + held.Names[0].Serie)))
+			})
+		}},
+		{"a member twice, with a word for an id", "a level", "'other' is no id of a series", func(of *receipt.Receipt) {
+			repeatMember(of, func(held *receipt.Identity) { held.Series = "other" })
+		}},
+		{"the start and the end of a member swapped", "a level", otherInputs, func(of *receipt.Receipt) {
+			end, start := ofMembers(of, "member_end")[0], ofMembers(of, "member_start")[0]
+			*end, *start = *start, *end
+			end.Name, start.Name = "member_end", "member_start"
+		}},
+		{"a member with a target", "a level", otherInputs, func(of *receipt.Receipt) {
+			of.Inputs[1].Target = of.Inputs[1].Date
+		}},
+		{"a level of another day", "a level", otherInputs, func(of *receipt.Receipt) {
+			of.Inputs[0].Date = new(of.Inputs[0].Date.AddDays(-1))
+		}},
+		{"no factors", "a level with a factor", "", func(of *receipt.Receipt) {
+			of.Inputs = of.Inputs[:1+3*memberCount(of)]
+		}},
+		{"a factor twice", "a level with a factor", "a factor is listed twice", func(of *receipt.Receipt) {
+			of.Inputs = append(of.Inputs, of.Inputs[len(of.Inputs)-1])
+		}},
+	} {
+		if factors := ofMembers(receiptOf(t, kept[test.sound]), "member_factor"); test.why == "" {
+			test.why = fmt.Sprintf("states the factor %s on %s", *factors[0].Value, factors[0].Date)
+		}
+		refute(test.what, test.sound, test.why, plain, func(of *receipt.Receipt) {
+			test.change(of)
+			weigh(t, of)
+		})
+	}
+	refute("a member that is left out", "a level", otherInputs, plain, func(of *receipt.Receipt) {
+		of.Inputs = slices.Delete(of.Inputs, 1, 2)
+	})
+	refute("no level before", "a level", otherInputs, plain, func(of *receipt.Receipt) {
+		of.Inputs, of.Formula, of.Value = of.Inputs[1:], new(receipt.Number(100)), new("100")
+	})
+	refute("a change of 0 without series", "a change", "0 series give no step of 0 days", plain, func(of *receipt.Receipt) {
+		of.Inputs, of.Formula, of.Value = []receipt.Input{}, new(receipt.Number(0)), new("0")
+	})
+	refute("a base in euros", "a base", "an index is in PESOS or DOLAR", plain, func(of *receipt.Receipt) {
+		of.Subject.Currency = new("EUR")
+	})
+	const begins = "that the index begins on this day follows from other lines"
+	if printed, right := checker(t, dir, kept["a base"]); !right || !strings.Contains(printed, begins) {
+		t.Errorf("the checker says of a base:\n%s", printed)
+	}
+	folder, endless := forged(t, files, kept["a level that carries on"], plain, func(*receipt.Receipt) {})
+	value := *receiptOf(t, endless).Value
+	endless = bytes.ReplaceAll(endless, []byte(`"value":"`+value+`"`), []byte(`"value":"Infinity"`))
+	if printed, right := checker(t, folder, endless); right || !strings.Contains(printed, "wrong: the rule gives Infinity") {
+		t.Errorf("the checker says of an endless level:\n%s", printed)
+	}
+	// The same with other files, which state what no series has that counts.
+	states := func(of *receipt.Input, column int, value string) (func([]string), func(*receipt.Receipt)) {
+		on, held := strings.ReplaceAll(of.Date.String(), "-", ""), *of.Held
+		return func(fields []string) {
+				if len(fields) == 25 && fields[3] == on && fields[2]+"-" == held.RUN[:len(held.RUN)-1] &&
+					fields[8] == held.Names[0].Serie {
+					fields[column] = value
+				}
+			}, func(made *receipt.Receipt) {
+				for i := range made.Inputs {
+					input := &made.Inputs[i]
+					if input.Name != of.Name || input.Held.Series != held.Series || *input.Date != *of.Date {
+						continue
+					}
+					input.Value = &value
+					for at := range input.Lines {
+						input.Lines[at].Value = &value
+					}
+				}
+				weigh(t, made)
+			}
+	}
+	equity := ofMembers(receiptOf(t, kept["a level"]), "member_equity")[0]
+	line, change := states(equity, 13, "0")
+	refute("a member without equity", "a level", equity.Held.Series+" weighs 0", line, change)
+	line, change = states(equity, 13, "-1")
+	refute("a member with less than no equity", "a level", equity.Held.Series+" weighs -1", line, change)
+	factor := ofMembers(receiptOf(t, kept["a level with a factor"]), "member_factor")[0]
+	line, change = states(factor, 24, "2")
+	refute("a factor of 2", "a level with a factor", "a factor is a break", line, change)
+}
+
+// repeatMember puts the second member of a level, under another identity, in the place of the first one.
+func repeatMember(of *receipt.Receipt, rename func(*receipt.Identity)) {
+	for _, name := range []string{"member_end", "member_start", "member_equity"} {
+		found := ofMembers(of, name)
+		held := *found[1].Held
+		rename(&held)
+		*found[0] = *found[1]
+		found[0].Held = &held
+	}
+}
+
+// leaveOutDays removes what the cartola of a market states from one day to another.
+func leaveOutDays(t *testing.T, dir, from, until string) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*", "ffmm_sintetico_*"))
+	must(t, err)
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		must(t, err)
+		lines := slices.DeleteFunc(strings.SplitAfter(string(text), "\n"), func(line string) bool {
+			fields := strings.Split(line, ";")
+			return len(fields) > 3 && fields[3] >= from && fields[3] <= until
+		})
+		must(t, os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600))
+	}
 }
 
 // sameNumber compares the value of a receipt with the number that it is of; nil: none, so there is a reason.

@@ -1,18 +1,14 @@
 #!/usr/bin/env python3
-"""Recomputes receipts of cuota from the files that they cite.
+"""Recomputes receipts of cuota from the files that they cite, without code of cuota.
 
     receipt.py RECEIPTS FILES
 
 RECEIPTS is a file with one answer of GET /api/explain on each line, or - for standard input. FILES is a directory
-with the files that were ingested, under any names, or an archive of cuota. This program needs Python 3.9 and
-nothing else; to read an archive it needs Python 3.14 or the program zstd. It shares no code with cuota.
-
-Of each receipt it checks that every cited line is in a file with the stated hash, is about the series and the day,
-and states the value; that the line that counts is the one that has to; that the quotes stand for the dates of the
-window; and that the rule gives the number. It ends with 1 if anything is wrong, else with 3 if it could not check one.
-It can't check that there is no other line: it prints a remark where a receipt depends on that, as on a missing quote.
+with the files that were ingested, under any names, or an archive of cuota, for which Python 3.14 or the program zstd
+is needed. It ends with 1 if anything is wrong, else with 3 if it could not check a receipt. It can't check that there
+is no other line: it prints a remark where a receipt depends on that. docs/receipts.md says more. This program needs
+Python 3.9 and nothing else.
 """
-
 import calendar, csv, datetime, functools, hashlib, itertools, json, math, pathlib, re
 import shutil, statistics, subprocess, sys, unicodedata, zlib
 from decimal import ROUND_HALF_UP, Decimal, localcontext
@@ -20,44 +16,45 @@ from decimal import ROUND_HALF_UP, Decimal, localcontext
 MONTHS, YEARS = {"1m": 1, "3m": 3, "6m": 6, "1y": 12, "3y_ann": 36, "5y_ann": 60}, {"3y_ann": 3, "5y_ann": 5}
 TOLERANCE_DAYS, TOLERANCE, NEAR, day = 7, Decimal("1e-12"), Decimal("1e-9"), datetime.date.fromisoformat
 CURRENCIES = {"$$": "PESOS", "CLP": "PESOS", "PROM": "DOLAR", "USD": "DOLAR"}
-SEPARATORS = {"cartola": ";", "uf": ",", "dolar": ",", "tac-comparator": ",", "events": ",", "fi-values": None, "tac-monthly": None}
+SEPARATORS = {**dict.fromkeys(("uf", "dolar", "tac-comparator", "events"), ","), "cartola": ";"}
+UNREAD = "fi-values", "tac-monthly"
+OF_FAMILY, RISK = {"family", "currency"}, ("max_drawdown_36m", "volatility_monthly_12m", "volatility_monthly_36m",
+                                           "volatility_annualized_12m", "volatility_annualized_36m")
 # What follows from lines that a receipt does not cite: of any return, and of one whose exchange is not followed.
 OTHER_REASONS = ("unknown_currency", "currency_change", "known_discontinuity", "non_finite_return")
 STOPS = ["ambiguous_continuation", "continuation_cycle", "continuation_limit", "invalid_continuation"]
 
-class Wrong(Exception):
-    """What is wrong with a receipt."""
-
-class Unread(Exception):
-    """Why a receipt can't be checked."""
-
-def refuse(wrong, why):
+class Wrong(Exception): """What is wrong with a receipt."""
+class Unread(Exception): """Why a receipt can't be checked."""
+def refuse(wrong, why, kind=Wrong):
     if wrong:
-        raise Wrong(why)
+        raise kind(why)
+def demand_distinct(keys, what):
+    refuse(len(set(keys)) < len(keys), f"{what} is listed twice")
+def refuse_breaks(rows):  # RULES 5 and 7
+    refuse(any(not 1 <= (number(row["factordereparto"]) or 1) <= 1.5 for row in rows), "a factor is a break")
 
-class Files:
-    """The files of a directory, by their hash. A file of an archive is named by it, and compressed."""
-
+class Files:  # of a directory; one of an archive is named by its hash, and of others the hash is computed
     def __init__(self, folder):
-        paths = [path for path in pathlib.Path(folder).rglob("*") if path.is_file()]
-        self.paths = {path.stem if path.suffix == ".zst" else hashlib.sha256(path.read_bytes()).hexdigest(): path for path in paths}
+        self.folder = pathlib.Path(folder)
 
-    def content(self, path):
-        if path.suffix != ".zst":
-            return path.read_bytes()
+    @functools.cached_property
+    def paths(self):
+        return {hashlib.sha256(of.read_bytes()).hexdigest(): of for of in self.folder.rglob("*") if of.is_file()}
+
+    def decompressed(self, path):
         try:
             from compression import zstd
             return zstd.decompress(path.read_bytes())
         except ImportError:
-            if shutil.which("zstd") is None:
-                raise Unread("to read an archive, use Python 3.14 or install zstd")
+            refuse(shutil.which("zstd") is None, "to read an archive, use Python 3.14 or install zstd", Unread)
             return subprocess.run(["zstd", "-dc", str(path)], check=True, stdout=subprocess.PIPE).stdout
 
     @functools.cache
     def lines(self, sha256):
-        """Returns the lines of a file, the header first."""
-        refuse(sha256 not in self.paths, f"no file has the hash {sha256}")
-        data = self.content(self.paths[sha256])
+        archived = self.folder / sha256[:2] / f"{sha256}.zst"
+        refuse(not archived.is_file() and sha256 not in self.paths, f"no file has the hash {sha256}")
+        data = self.decompressed(archived) if archived.is_file() else self.paths[sha256].read_bytes()
         refuse(hashlib.sha256(data).hexdigest() != sha256, f"the file {sha256} has another hash")
         return [self.decoded(line) for line in data.removeprefix(b"\xef\xbb\xbf").split(b"\n")]
 
@@ -67,98 +64,85 @@ class Files:
         except UnicodeDecodeError:
             return line.decode("cp1252", errors="replace")
 
-    def row(self, line):
-        """Returns a cited line by the names of its columns, of which only letters without accents and digits are kept."""
-        if SEPARATORS.get(line["dataset"]) is None:
-            raise (Unread if line["dataset"] in SEPARATORS else Wrong)(f"this program does not read files of {line['dataset']}")
+    def row(self, line):  # by the names of its columns, of which only plain letters and digits are kept
+        separator, unread = SEPARATORS.get(line["dataset"]), Unread if line["dataset"] in UNREAD else Wrong
+        refuse(not separator, f"this program does not read files of {line['dataset']}", unread)
         lines = self.lines(line["sha256"])
         refuse(not 1 < line["line"] <= len(lines), f"the file has no row in line {line['line']}")
         texts = [next(text for text in lines if text.strip()).rstrip("\r"), lines[line["line"] - 1].rstrip("\r")]
-        of_cartola = ([value.strip().strip('"') for value in text.split(";")] for text in texts)  # quotation marks mean nothing
-        header, values = csv.reader(texts) if SEPARATORS[line["dataset"]] == "," else of_cartola
+        cells = ([value.strip().strip('"') for value in text.split(";")] for text in texts)
+        header, values = csv.reader(texts) if separator == "," else cells  # quotation marks mean nothing
         names = ("".join(filter(str.isalnum, unicodedata.normalize("NFD", name.casefold()))) for name in header)
         return dict(zip(names, (value.strip() for value in values)))
 
-def name_of_series(text):
-    """Returns the spelling under which a series is known; RULES 12."""
+def name_of_series(text):  # RULES 12
     return unicodedata.normalize("NFC", " ".join(text.split())).upper() or "UNICA"
-
-def number(text):
-    """Returns a number of a file, which may have a decimal comma; None if it is none."""
+def fund_of(run):
+    return run.split("-")[0].replace(".", "").lstrip("0")
+def number(text):  # returns a number of a file, which may have a decimal comma; None if it is none
     plain = (text.replace(".", "").replace(",", ".") if "," in text else text).strip()
     return Decimal(plain) if re.fullmatch(r"[+-]?[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?", plain) else None
-
-def rounded(value, decimals=4):
-    """Rounds the noise of binary fractions away, as in 4047.3199999999997."""
+def rounded(value, decimals=4):  # which takes the noise of binary fractions away, as in 4047.3199999999997
     return value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
-
 OF_COSTS = ("cartola",), "currency of the series", "runfm", "serie", "fechainf"
-# Of each kind of input: the datasets, the unit, the columns of fund, series, day and value, and the value of these.
+# Of each kind of input: the datasets, the unit, the columns of fund, series, day and value, and the value of these. A
+# synthetic rate has seven digits.
 KINDS = {
-    "quote": (("cartola", "fi-values"), "{} per quota", "runfm", "serie", "fechainf", ["valorcuota"], lambda quota: quota),
+    "quote": (("cartola", "fi-values"), "{} per quota", *OF_COSTS[2:], ["valorcuota"], Decimal),
     "fx": (("dolar",), "PESOS per DOLAR", None, None, "fecha", ["valor"], rounded),
     "uf": (("uf",), "PESOS per UF", None, None, "fecha", ["valor"], rounded),
-    "synthetic": (("tac-comparator",), "percent per year", "forun", "fmserie", "fmfechanum", ["tacsintetica"],  # of seven digits
+    "synthetic": (("tac-comparator",), "percent per year", "forun", "fmserie", "fmfechanum", ["tacsintetica"],
                   lambda value: rounded(value, min(6, 7 - len(str(int(abs(value))))) if abs(value) >= 1 else 6)),
     "stated": (("tac-monthly",), "percent per year", None, None, "", [], None),
-    "factor": (("events",), "quotas per quota", "run", "serie", "date", ["distributionfactor", "adjustmentfactor"], Decimal.__mul__),
+    "factor": (("events",), "quotas per quota", "run", "serie", "date", ["distributionfactor", "adjustmentfactor"],
+               Decimal.__mul__),
     "costs": (*OF_COSTS, ["remfija", "remvariable", "gastosafectos", "gastosnoafectos"], lambda *parts: sum(parts)),
     "bearing_equity": (*OF_COSTS, ["cuotasencirculacion", "cuotasrescatadas", "cuotasaportadas", "valorcuota"],
                        lambda held, redeemed, contributed, quota: (held + redeemed - contributed) * quota),
-    "equity_before": (*OF_COSTS, ["patrimonioneto"], lambda equity: equity),
-    "member_equity": (("cartola",), "{}", *OF_COSTS[2:], ["patrimonioneto"], lambda equity: equity),
+    "equity_before": (*OF_COSTS, ["patrimonioneto"], Decimal),
+    "member_equity": (("cartola",), "{}", *OF_COSTS[2:], ["patrimonioneto"], Decimal),
     "stated_factor": (("cartola",), "quotas per quota", *OF_COSTS[2:], ["factordeajuste", "factordereparto"],
                       lambda *of: math.prod(one or 1 for one in of)),
-    "exchange": (("events",), "quotas per quota", "originrun", "originserie", "effectivedate", ["factor"], lambda factor: factor),
-}
-# The kinds of inputs that have another name.
+    "exchange": (("events",), "quotas per quota", "originrun", "originserie", "effectivedate", ["factor"], Decimal)}
 KIND_OF = {**dict.fromkeys(("end", "start", "peak", "trough", "month_end", "member_end", "member_start"), "quote"),
-           "member_factor": "stated_factor", **dict.fromkeys(("end_fx", "start_fx"), "fx"), **dict.fromkeys(("end_uf", "start_uf"), "uf")}
+           "end_fx": "fx", "start_fx": "fx", "end_uf": "uf", "start_uf": "uf", "member_factor": "stated_factor"}
 
-def fault(given, target, what=""):
-    """Returns the reason why a value does not stand for a date, behind its place in their order; None if it does."""
+def fault(given, target, what=""):  # returns why a value does not stand for a date, behind its place in their order
     age = given["lines"] and (day(target) - day(given["date"])).days
     refuse(age and age < 0, f"{given['name']}{what} is later than {target}")
     why = 0 if not given["lines"] else 1 if Decimal(given["value"] or 0) <= 0 else 2 if age > TOLERANCE_DAYS else None
     return None if why is None else (why, f"{('missing', 'invalid', 'stale')[why]}_{given['name']}{what}")
 
-def targets(window, date):
-    """Returns the dates at which a window ends and starts; RULES 1."""
+def targets(window, date):  # returns the dates at which a window ends and starts; RULES 1
     if window in MONTHS:  # the same day some months earlier, or the last day of that month
         year, month = divmod(date.year * 12 + date.month - 1 - MONTHS[window], 12)
-        return date, date.replace(year=year, month=month + 1, day=min(date.day, calendar.monthrange(year, month + 1)[1]))
+        return date, datetime.date(year, month + 1, min(date.day, calendar.monthrange(year, month + 1)[1]))
     if window == "ytd":
         return date, datetime.date(date.year - 1, 12, 31)
     refuse(window != "last_closed_month", f"there is no window {window}")
     end = date if (date + datetime.timedelta(1)).day == 1 else date.replace(day=1) - datetime.timedelta(1)
     return end, end.replace(day=1) - datetime.timedelta(1)
 
-class Check:
-    """A check of one receipt. The rules return what the lines give, and the reason if that is no number."""
-
+class Check:  # of one receipt; its rules return what the lines give, and the reason if that is no number
     def __init__(self, files, receipt):
         self.files, self.receipt, self.subject, self.inputs = files, receipt, receipt["subject"], receipt["inputs"]
         self.remarks = []  # what follows from other lines than those that are cited
 
     def is_about(self, series, line, where, run, serie):
-        """Checks that a line is about a series."""
-        if run.split("-")[0].replace(".", "").lstrip("0") != series["run"].split("-")[0].lstrip("0"):
-            raise Wrong(f"{where} is about fund {run}")
+        refuse(fund_of(run) != fund_of(series["run"]), f"{where} is about fund {run}")
         names = {of["serie"] for of in series["names"]} & {line["serie"]}
         refuse(name_of_series(serie) not in names, f"{where} is about series {serie}")
 
-    def rank(self, series, given, line):
-        """Orders lines by the name of the series: the greatest counts, and of these the newest; RULES 1."""
+    def rank(self, series, given, line):  # the greatest counts, and of these the newest; RULES 1
         place, name = next(pair for pair in enumerate(series["names"]) if pair[1]["serie"] == line["serie"])
         return (name["valid_from"] or "0") <= given["date"] <= (name["valid_until"] or "9"), -place
 
-    def read(self, given, of, kind=None):
-        """Checks the lines of an input, the one that counts, and its value. Returns the row of that line, or None."""
+    def read(self, given, of, kind=None):  # checks the lines of an input; returns the row that counts, or None
         kind = kind or KIND_OF.get(given["name"], given["name"])
         datasets, unit, of_run, of_serie, of_day, of_value, form = KINDS[kind]
         if given["date"] is None or not given["lines"]:
-            if given["lines"] or given["value"] is not None or kind in ("fx", "uf") and given["date"] is not None:
-                raise Wrong(f"{given['name']}: a value without a line")
+            wrong = given["lines"] or given["value"] is not None or kind in ("fx", "uf") and given["date"] is not None
+            refuse(wrong, f"{given['name']}: a value without a line")
             self.remarks.append(f"that no line states the {given['name']} follows from all files")
             return None
         rows = []
@@ -166,39 +150,41 @@ class Check:
             where = f"line {line['line']} of {line['sha256'][:12]}"
             refuse(line["dataset"] not in datasets, f"{where} is not of {' or '.join(datasets)}")
             row = self.files.row(line)
-            revised = kind == "exchange" and not line["counts"]  # another revision may have another origin and another day
-            if line["serie"] != (name_of_series(row[of_serie]) if revised else line["serie"] if of_run else None):
-                raise Wrong(f"{where} is not about series {line['serie']}")
+            revised = kind == "exchange" and not line["counts"]  # it may have another origin and another day
+            serie = name_of_series(row[of_serie]) if revised else line["serie"] if of_run else None
+            refuse(line["serie"] != serie, f"{where} is not about series {line['serie']}")
             if of_run and not revised:
                 self.is_about(of, line, where, row.get(of_run, ""), row.get(of_serie, ""))
             about = given["date"] if revised else row.get(of_day, "")
             if kind == "synthetic":  # of the month of any of its days
                 month = datetime.datetime.strptime(about, "%Y%m%d").date()
                 about = str(month.replace(day=calendar.monthrange(month.year, month.month)[1]))
-            if about != given["date"].replace("-", "" if of_day == "fechainf" else "-") or row.get("kind", kind) != kind:
-                raise Wrong(f"{where} is about {row.get(of_day)}, not {given['date']}")
+            wrong = about != given["date"].replace("-", "" if of_day == "fechainf" else "-")
+            refuse(wrong or row.get("kind", kind) != kind, f"{where} is about {row.get(of_day)}, not {given['date']}")
             numbers = [number(row.get(column, "") or ("1" if kind == "stated_factor" else "")) for column in of_value]
             stated = None if None in numbers else form(*numbers)
             refuse(line["value"] is not None and stated != Decimal(line["value"]), f"{where} states {stated}")
             usable = line["value"] is not None and (of_day != "fechainf" or number(row["valorcuota"]) > 0)
             refuse(usable == line["void"] or line["void"] and of_day != "fechainf", f"{where}: void is {line['void']}")
-            if line["void"] and stated is not None and stated > 0:
-                self.remarks.append(f"{where} is void because of another column")
+            self.remarks += [f"{where} is void because of another column"] * bool(line["void"] and (stated or 0) > 0)
             rows.append((line, row))
         def order(pair):
             each, stated = pair
+            at = re.fullmatch(r"([0-9-]{10}T[0-9:]{8}(?:\.[0-9]{1,9})?)Z", each["published_at"])
+            refuse(not at, "a line is not published at an instant in UTC")
             first = (int(stated["revision"]),) if kind == "exchange" else self.rank(of, given, each) if of_run else ()
-            return first, each["published_at"].rstrip("Z"), each["sha256"], each["line"], not each["void"]
+            return first, at[1], each["sha256"], each["line"], not each["void"]
         line, row = max(rows, key=order)
-        wrong = [each for each, _ in rows if each["counts"]] != [line] or len({each.get("eventid") for _, each in rows}) > 1
+        wrong = [each["counts"] for each, _ in rows] != [each is line for each, _ in rows]
+        wrong = wrong or len({each.get("eventid") for _, each in rows}) > 1
         refuse(wrong, f"{given['name']}: another line has to count, or there are several events")
-        refuse(given["value"] != (None if line["void"] else line["value"]), f"{given['name']}: the line has {line['value']}")
-        unit = unit.format(CURRENCIES.get(row.get("moneda"), row.get("moneda")))
-        refuse(given["value"] is not None and given["unit"] != unit, f"{given['name']}: the unit is not {given['unit']}")
+        value, money = None if line["void"] else line["value"], row.get("moneda")
+        unit = unit.format(CURRENCIES.get(money, money))
+        wrong = given["value"] != value or value is not None and given["unit"] != unit
+        refuse(wrong, f"{given['name']}: the line has {line['value']} {unit}")
         return row
 
-    def add_rates(self, quotes, inputs, currency):
-        """Checks the rates of a return in pesos or in UF. Returns how the quotient changes, and the reason that they give."""
+    def add_rates(self, quotes, inputs, currency):  # returns how the quotient changes, and the reason
         rates = (["fx"] if currency == "DOLAR" else []) + (["uf"] if self.subject["valuation"] == "real_uf" else [])
         names = [side + rate for rate in rates for side in ("end_", "start_")]
         refuse([of["name"] for of in inputs] != names, f"the rates have to be {names}")
@@ -216,46 +202,44 @@ class Check:
         self.remarks += ["whether a file is one of the UF or of the dólar does not stand in it"] if rates else []
         return change, reason
 
-    def follow(self, exchanges):
-        """Follows the exchanges of a total return. Returns the series that are held, each with its first day."""
+    def follow(self, exchanges):  # returns the series that are held, each with its first day
         held = [("", self.subject)]
         for given in exchanges:
             row, to = self.read(given, held[-1][1]), given["held"]
-            if row is None or given["date"] < held[-1][0] or given is not exchanges[-1] and to is None:
-                raise Wrong("the exchanges do not follow each other")
+            wrong = row is None or given["date"] < held[-1][0] or given is not exchanges[-1] and to is None
+            refuse(wrong, "the exchanges do not follow each other")
             if to is not None:
                 self.identify(to)
-                known = [(of["run"], of["names"][0]["serie"]) for of in [to] + [series for _, series in held]]
-                if len(set(known)) < len(known) or len(held) > 5 or Decimal(given["value"]) <= 0 or row["valuationdate"] > given["date"]:
-                    raise Wrong(f"the rule does not follow the exchange of {given['date']}")
-                serie = row["destinationserie"]
-                self.is_about(to, {"serie": name_of_series(serie)}, "the exchange", row["destinationrun"], serie)
                 held.append((given["date"], to))
+                demand_distinct([(of["run"], of["names"][0]["serie"]) for _, of in held], "a series of an exchange")
+                wrong = len(held) > 6 or Decimal(given["value"]) <= 0 or row["valuationdate"] > given["date"]
+                refuse(wrong, f"the rule does not follow the exchange of {given['date']}")
+                run, serie = row["destinationrun"], row["destinationserie"]
+                self.is_about(to, {"serie": name_of_series(serie)}, "the exchange", run, serie)
         return held
 
-    def applied(self, held, exchanges, factors, wanted):
-        """Checks what multiplies the quotas. Returns the multiplier, the reasons that lines show, and those that they allow."""
+    def applied(self, held, exchanges, factors, wanted):  # returns the multiplier, and reasons
         end, start = self.inputs[:2]
         multiplier, reasons, allowed, last = Decimal(1), [], [], start["date"] or ""
         for given in exchanges:
             multiplier *= Decimal(given["value"])
             reasons += ["origin_not_active_at_start"] if day(given["date"]) <= wanted[1] else []
-            if day(given["date"]) > wanted[0] or (end["date"] is not None if given["held"] is None else given["date"] > (end["date"] or "9")):
-                raise Wrong("an exchange is after the end")
+            wrong = end["date"] is not None if given["held"] is None else given["date"] > (end["date"] or "9")
+            refuse(wrong or day(given["date"]) > wanted[0], "an exchange is after the end")
         until = exchanges[-1]["date"] if exchanges and exchanges[-1]["held"] is None else end["date"] or str(wanted[0])
         for given in factors:
             series = given["held"] or self.subject
             row, exchanged = self.read(given, series), any(of["date"] == given["date"] for of in exchanges)
             possible = [each for since, each in held if exchanged or since <= given["date"]]
-            if series not in (possible if exchanged else possible[-1:]) or not last < given["date"] <= until:
-                raise Wrong(f"the factor of {given['date']} is not of a day of the window and of the series that is held then")
+            wrong = series not in (possible if exchanged else possible[-1:]) or not last < given["date"] <= until
+            refuse(wrong, f"the factor of {given['date']} is not of a day of the window and of the series then")
             last, reasons = given["date"], reasons + ["ambiguous_exchange_distribution"] * exchanged
             if row is None:
                 reasons.append("missing_factor_coverage")
                 continue
             multiplier *= Decimal(given["value"])
-            of_file = [(line["sha256"], line["serie"]) for line in sorted(given["lines"], key=lambda line: line["counts"])]
-            twice = of_file.count(of_file[-1]) > 1
+            of_file = [(line["counts"], line["sha256"], line["serie"]) for line in given["lines"]]
+            twice = [of[1:] for of in of_file].count(max(of_file)[1:]) > 1
             agrees = given["date"] == end["date"] and abs(number(row["quota"]) / Decimal(end["value"]) - 1) <= NEAR
             allowed += ["unsupported_adjustment"] * (twice or number(row["adjustmentfactor"]) != 1)
             allowed += ["factor_quote_mismatch"] * (twice or not agrees)
@@ -264,16 +248,15 @@ class Check:
             reasons += ["invalid_distribution_factor"] * (not 1 <= number(row["distributionfactor"]) <= Decimal("1.5"))
         return multiplier, reasons, allowed
 
-    def of_return(self):
-        """Checks the inputs of a return against its window; RULES 1."""
+    def of_return(self):  # checks the inputs of a return against its window; RULES 1
         subject, given_reason = self.subject, self.receipt["reason"]
         (end, start), more = self.inputs[:2], self.inputs[2:]
-        if subject["valuation"] not in ("accounting", "clp", "real_uf") or subject["basis"] not in ("price", "total"):
-            raise Wrong(f"there is no valuation {subject['valuation']} with the basis {subject['basis']}")
+        valuation, basis = subject["valuation"], subject["basis"]
+        wrong = valuation not in ("accounting", "clp", "real_uf") or basis not in ("price", "total")
         exchanges, factors = ([of for of in more if of["name"] == name] for name in ("exchange", "factor"))
         rates = [of for of in more if of["name"] not in ("exchange", "factor")]
-        if (end["name"], start["name"]) != ("end", "start") or subject["basis"] == "price" and exchanges + factors:
-            raise Wrong("the inputs are not the quotes at the end and the start, and what the return needs beside them")
+        wrong = wrong or (end["name"], start["name"]) != ("end", "start") or basis == "price" and exchanges + factors
+        refuse(wrong, "the inputs are not the quotes at the end and the start, and what the return needs beside them")
         held = self.follow(exchanges)
         stopped = bool(exchanges) and exchanges[-1]["held"] is None
         currencies, reason, wanted = [], None, targets(subject["window"], day(subject["date"]))
@@ -288,15 +271,16 @@ class Check:
         wrong = [of["held"] for of in rates] + [of["target"] for of in exchanges + factors]
         refuse(any(each is not None for each in wrong), "a rate of a series, or a factor of another day")
         change, no_rate = Decimal(1), None
-        known = not set(currencies) - {"PESOS", "DOLAR"} and end["value"] is not None and start["value"] is not None
-        if subject["valuation"] != "accounting" and known and len(set(currencies)) == 1:
+        known = currencies in (["PESOS", "PESOS"], ["DOLAR", "DOLAR"])
+        if valuation != "accounting" and known:
             change, no_rate = self.add_rates((end, start), rates, currencies[0])
         else:
             refuse(rates, "there are inputs that the return does not need")
         multiplier, shown, allowed = self.applied(held, exchanges, factors, wanted)
-        self.remarks += ["that each day has one verified factor, which fits its quote, and that there is no other factor that is not 1, nor "
-                         "another exchange, follows from other lines"] if subject["basis"] == "total" else []
-        if reason is None and None not in currencies and (len(set(currencies)) > 1 or set(currencies) - {"PESOS", "DOLAR"}):
+        if basis == "total":
+            self.remarks.append("that each day has one verified factor, which fits its quote, and that there is no "
+                                "other factor that is not 1, nor another exchange, follows from other lines")
+        if reason is None and None not in currencies and not known:
             reason = "unknown_currency" if set(currencies) - {"PESOS", "DOLAR"} else "currency_change"
         if reason or no_rate:
             return None, reason or no_rate
@@ -309,49 +293,47 @@ class Check:
         value = Decimal(end["value"]) / Decimal(start["value"]) * change * multiplier
         return value ** (Decimal(1) / YEARS.get(subject["window"], 1)) - 1, None
 
-    def of_daily_costs(self):
-        """Computes a cost rate from the costs of days, the equity that bore them, and that of the days before; RULES 2."""
+    def of_daily_costs(self):  # computes the mean of daily costs; RULES 2
         count, rates = len(self.inputs) // 3, []
         days = [day(of["date"]) for of in self.inputs[:count]]
         wanted = [(name, None, str(on - datetime.timedelta(before))) for name, before in
                   (("costs", 0), ("bearing_equity", 0), ("equity_before", 1)) for on in days]
         wrong = days != sorted(set(days)) or len({(on.year, on.month) for on in days}) != 1
-        refuse(wrong or [(of["name"], of["target"], of["date"]) for of in self.inputs] != wanted, "these are not the inputs of a month")
+        wrong = wrong or [(of["name"], of["target"], of["date"]) for of in self.inputs] != wanted
+        refuse(wrong, "these are not the inputs of a month")
         for of in self.inputs:
             self.read(of, self.subject)
         values = [Decimal(of["value"]) for of in self.inputs]
         for on, costs, bearing, equity in zip(days, values, values[count:], values[2 * count:]):
             refuse(equity > 0 and not (bearing > 0 and bearing + costs > 0), f"{on} has no daily rate")
             rates.append(costs / (bearing + costs) if equity > 0 else Decimal(0))
-        last = calendar.monthrange(days[0].year, days[0].month)[1]
-        refuse(count < 15 or str(days[0].replace(day=last)) > self.subject["date"], f"{count} days give no rate at {self.subject['date']}")
-        rate = sum(rates) / count * (365 + calendar.isleap(days[0].year))
-        refuse(not 0 <= rate <= 1, f"{rate} is no rate")
-        self.remarks += ["that no other day has a daily rate follows from other lines"][:count < last]
+        year, end = days[0].year, calendar.monthrange(days[0].year, days[0].month)[1]
+        rate = sum(rates) / count * (365 + calendar.isleap(year))
+        wrong = count < 15 or str(days[0].replace(day=end)) > self.subject["date"] or not 0 <= rate <= 1
+        refuse(wrong, f"{count} days give no rate at {self.subject['date']}")
+        self.remarks += ["that no other day has a daily rate follows from other lines"][:count < end]
         return rate, None
 
-    def of_price(self):
-        """Checks the lines of a quota; RULES 1."""
+    def of_price(self):  # checks the lines of a quota; RULES 1
         (given,) = self.inputs
-        refuse(given["name"] != "quote" or given["date"] != self.subject["date"], "the input is not the quote of the day")
+        refuse((given["name"], given["date"]) != ("quote", self.subject["date"]), "this is no quote of the day")
         self.read(given, self.subject)
         value = given["value"] and Decimal(given["value"])
         return value, None if value else "invalid_quote" if given["lines"] else "missing_quote"
 
-    def of_cost(self):
-        """Checks the lines of a cost rate; RULES 2."""
+    def of_cost(self):  # checks the lines of a cost rate; RULES 2
         subject = self.subject
         self.remarks.append("that no other rate counts follows from all files")
         if subject["kind"] == "computed":
             return self.of_daily_costs()
         (given,) = self.inputs
-        refuse((given["name"], given["target"]) != ("rate", None) or subject["kind"] not in ("synthetic", "stated"), "no rate")
+        stated = subject["kind"] in ("synthetic", "stated")
+        refuse(not stated or (given["name"], given["target"]) != ("rate", None), "no rate")
         self.read(given, subject, subject["kind"])
         refuse(given["value"] is None or given["date"] > subject["date"], f"the cost rate is of {given['date']}")
         return Decimal(given["value"]) / 100, None
 
-    def of_risk(self):
-        """Checks the month-end quotes of a figure of risk, the factors stated between, and the ends of a fall; RULES 5."""
+    def of_risk(self):  # checks the quotes and factors of a figure of risk, and its fall; RULES 5
         subject, months = self.subject, int(self.subject["field"][-3:-1])
         fell = subject["field"] == "max_drawdown_36m" and self.inputs[0]["name"] == "peak"
         ends, quotes, factors = (self.inputs[start:end] for start, end in
@@ -359,89 +341,108 @@ class Check:
         names = ["peak", "trough"] * fell + ["month_end"] * (months + 1) + ["stated_factor"] * len(factors)
         on, newest = [day(of["target"]) for of in quotes], targets("last_closed_month", day(subject["date"]))[0]
         follow = all(targets("last_closed_month", end) == (end, start) for start, end in zip(on, on[1:]))
-        refuse([of["name"] for of in self.inputs] != names or not follow or on[-1] > newest, "the inputs are not month ends and factors")
+        wrong = [of["name"] for of in self.inputs] != names or any(of["target"] is not None for of in ends + factors)
+        refuse(wrong or not follow or on[-1] > newest, "the inputs are not month ends and factors")
         rows = [self.read(of, self.subject) for of in self.inputs]
-        newer = ["month end"] * (newest > on[-1]) + ["quote before a month end"] * any(of["date"] not in (None, of["target"]) for of in quotes)
-        self.remarks += [f"that there is no newer {what} follows from other lines" for what in newer]
+        newer = {"month end": newest > on[-1],
+                 "quote before a month end": any(of["date"] not in (None, of["target"]) for of in quotes)}
+        self.remarks += [f"that there is no newer {what} follows from other lines" for what in newer if newer[what]]
         if self.receipt["value"] is None or any(fault(of, of["target"]) for of in quotes):
             return None, "missing_monthly_return"
-        units = {of["unit"] for of in ends + quotes}
-        refuse(len(units) > 1 or units - {"PESOS per quota", "DOLAR per quota"}, "the quotes are not all in pesos, or all in dollars")
+        mixed = {of["unit"] for of in ends + quotes} not in ({"PESOS per quota"}, {"DOLAR per quota"})
+        refuse(mixed, "the quotes are not all in pesos, or all in dollars")
         dates = [quotes[0]["date"]] + [of["date"] for of in factors]
         refuse(dates != sorted(set(dates)) or max(dates) > quotes[-1]["date"], "a factor of another day")
-        refuse(any(not dates[0] <= of["date"] <= quotes[-1]["date"] for of in ends), "the fall is not of these months")
-        refuse(any(not 1 <= (number(row["factordereparto"]) or 1) <= 1.5 for row in rows[len(rows) - len(factors):]), "a factor is a break")
+        refuse_breaks(rows[len(rows) - len(factors):])
         self.remarks.append("that no month has a break or another factor follows from other lines")
-        worth = {of["date"]: Decimal(of["value"]) * math.prod(Decimal(by["value"]) for by in factors if by["date"] <= of["date"])
-                 for of in sorted(ends + quotes, key=lambda of: of["date"])}
+        worth = {}
+        for of in sorted(ends + quotes, key=lambda of: of["date"]):
+            before = (Decimal(by["value"]) for by in factors if by["date"] <= of["date"])
+            worth[of["date"]] = Decimal(of["value"]) * math.prod(before)
         if subject["field"].startswith("volatility"):
-            volatility = statistics.stdev(worth[end["date"]] / worth[start["date"]] for start, end in zip(quotes, quotes[1:]))
-            return volatility * (Decimal(12).sqrt() if "annualized" in subject["field"] else 1), None
+            growth = statistics.stdev(worth[to["date"]] / worth[of["date"]] for of, to in zip(quotes, quotes[1:]))
+            return growth * (Decimal(12).sqrt() if "annualized" in subject["field"] else 1), None
         self.remarks.append("that there is no deeper fall between other days follows from other lines")
-        return min(level / top - 1 for level, top in zip(worth.values(), itertools.accumulate(worth.values(), max))), None
+        fall = min(level / top - 1 for level, top in zip(worth.values(), itertools.accumulate(worth.values(), max)))
+        if fell:
+            peak, trough = (of["date"] for of in ends)
+            refuse(not dates[0] <= peak < trough <= quotes[-1]["date"], "the fall is not of these months")
+            refuse(abs(worth[trough] / worth[peak] - 1 - fall) > TOLERANCE, "another fall between the days is deeper")
+        return fall, None
 
-    def of_index(self):
-        """Checks the series of a step of the index of a family, and the level before; RULES 7."""
+    def of_index(self):  # checks the series of a step of the index of a family, and the level before; RULES 7
         on, money, change = self.subject["date"], self.subject["currency"], self.subject["field"] == "index_change"
         levels = [of for of in self.inputs if of["name"] == "level_before"]
         series = [of["held"] for of in self.inputs if of["name"] == "member_end"]
         count, before = len(series), min((of["date"] for of in self.inputs), default=on)
         members, factors = self.inputs[len(levels):][:3 * count], self.inputs[len(levels):][3 * count:]
         kinds = ("end", on, f"{money} per quota"), ("start", before, f"{money} per quota"), ("equity", before, money)
-        wanted = [(f"member_{name}", date, unit, held) for name, date, unit in kinds for held in series]
-        wrong = [(of["name"], of["date"], of["unit"], of["held"]) for of in members] != wanted or any(
-            of["name"] != "member_factor" or of["held"] not in series or not before < of["date"] <= on for of in factors)
-        wrong = wrong or any(of["held"] or of["lines"] or (of["date"], of["unit"]) != (before, "index points") for of in levels)
-        refuse(wrong or len(levels) > (not change) or count and not change and not levels, "these are not the inputs of an index")
-        for of in members + factors:
-            self.identify(of["held"])
-            self.read(of, of["held"])
-        few, age = len({of["series"] for of in series}) < max(count, 3), (day(on) - day(before)).days
-        few = few or len({of["run"] for of in series}) < 2 or not 0 < age <= TOLERANCE_DAYS
-        refuse(few if count else levels and age <= TOLERANCE_DAYS, f"{count} series give no step of {age} days")
-        self.remarks.append("of which family series are, which of them count, and the level before follow from other lines")
+        wanted = [("level_before", before, "index points", None)] * len(levels)
+        wanted += [(f"member_{name}", date, unit, held) for name, date, unit in kinds for held in series]
+        wanted += [("member_factor", of["date"], "quotas per quota", of["held"]) for of in factors]
+        wrong = [(of["name"], of["date"], of["unit"], of["held"]) for of in self.inputs] != wanted
+        wrong = wrong or any(of["target"] or bool(of["lines"]) == (of in levels) for of in self.inputs)
+        wrong = wrong or any(of["held"] not in series or not before < of["date"] <= on for of in factors)
+        wrong = wrong or len(levels) > (not change) or count and not change and not levels
+        refuse(wrong, "these are not the inputs of an index")
+        for held in series:
+            refuse(not held["series"].isdecimal(), f"{held['series']!r} is no id of a series")
+            self.identify(held)
+        rows = [self.read(of, of["held"]) for of in members + factors]
+        keys = [(fund_of(row["runfm"]), name_of_series(row["serie"])) for row in rows[:count]]
+        demand_distinct(keys, "a series")
+        demand_distinct([(series.index(of["held"]), of["date"]) for of in factors], "a factor")
+        refuse_breaks(rows[3 * count:])
+        few, age = count < 3 or len({fund for fund, _ in keys}) < 2, (day(on) - day(before)).days
+        wrong = few or not 0 < age <= TOLERANCE_DAYS if count else change or levels and age <= TOLERANCE_DAYS
+        refuse(wrong, f"{count} series give no step of {age} days")
+        self.remarks.append("of which family series are, which of them count, the level before, or another factor "
+                            "between follow from other lines" if self.inputs else
+                            "that the index begins on this day follows from other lines")
         weights, weighed = [Decimal(of["value"]) for of in members[2 * count:]], Decimal(0)
-        for end, start, weight in zip(members, members[count:], weights):
-            applied = [end] + [of for of in factors if of["held"] == end["held"]]
-            weighed += weight * math.prod(Decimal(of["value"]) for of in applied) / Decimal(start["value"])
+        for end, start, weight, row in zip(members, members[count:], weights, rows):
+            applied = {of["date"]: Decimal(of["value"]) for of in factors if of["held"] == end["held"]}
+            stated = math.prod(number(row.get(column, "")) or 1 for column in KINDS["stated_factor"][5])
+            wrong = not weight > 0 or applied.get(on, 1) != stated
+            refuse(wrong, f"{end['held']['series']} weighs {weight}, and states the factor {stated} on {on}")
+            weighed += weight * Decimal(end["value"]) * math.prod(applied.values()) / Decimal(start["value"])
         mean = weighed / sum(weights) if count else Decimal(1)
         return 100 * (mean - 1) if change else mean * Decimal(levels[0]["value"] if levels else 100), None
 
-    def identify(self, series):
-        """Checks that a series is the one of its names."""
+    def identify(self, series):  # checks that a series is the one of its names
         fund, digit = series["run"].split("-")
         total = sum(int(of) * (2 + place % 6) for place, of in enumerate(reversed(fund)))  # RULES 12
         refuse(digit != "0K987654321"[total % 11], f"{digit} is not the check digit of {fund}")
         if series["series"].isdecimal():
-            keys = [f"series:{series['run']}:{name['serie']}{more}" for name in series["names"] for more in ("", "#1", "#2")]
-            refuse(int(series["series"]) not in [zlib.crc32(key.encode()) for key in keys], "the id is of another series")
-        self.remarks += ["that the series has had other names follows from another file"] if len(series["names"]) > 1 else []
+            keys = [f"series:{series['run']}:{of['serie']}{n}" for of in series["names"] for n in ("", "#1", "#2")]
+            refuse(int(series["series"]) not in [zlib.crc32(key.encode()) for key in keys], "the id is another one's")
+        self.remarks += ["that the series has had other names follows from another file"][:len(series["names"]) > 1]
 
     def run(self):
-        """Checks the receipt."""
         receipt, subject, field = self.receipt, self.subject, self.subject["field"]
         refuse(field not in FIELDS, f"there is no rule for {field}")
         rule, without, wanted = FIELDS[field]
-        if subject["family"] is None:
+        if subject.get("family") is None:
             self.identify(subject)
+        refuse(subject.get("currency") not in (None, "PESOS", "DOLAR"), "an index is in PESOS or DOLAR")
         if without and not self.inputs and receipt["value"] is None:
             self.remarks.append("that there is nothing to compute it from follows from all files")
             expected, reason = None, receipt["reason"] if receipt["reason"] in without else without[0]
         else:
             expected, reason = rule(self)
-        given = {name for name in ("window", "valuation", "basis", "kind", "family", "currency") if subject[name] is not None}
+        given = {name for _, _, parts in FIELDS.values() for name in parts if subject.get(name) is not None}
         refuse(given != wanted and (expected is not None or not given < wanted), f"{field} with {', '.join(given)}")
-        refuse(not wanted - {"kind"} and any(of["held"] is not None for of in self.inputs), f"{field} of another series")
+        refuse(any(of["held"] for of in self.inputs) and not wanted - {"kind"}, f"{field} of another series")
         if receipt["value"] is None:
             return self.without_value(reason)
-        refuse(receipt["reason"] is not None or receipt["formula"] is None, "a value with a reason, or without a formula")
-        refuse(expected is None, f"there is no value: {reason}")
+        wrong = receipt["reason"] is not None or receipt["formula"] is None or expected is None
+        refuse(wrong, f"a value with a reason, without a formula, or where there is none: {reason}")
         value = Decimal(receipt["value"])
         for what, found in (("the rule", expected), ("the formula", self.computed(receipt["formula"]))):
-            refuse(not value.is_finite() or abs(found - value) > TOLERANCE * max(1, abs(found)), f"{what} gives {found}")
+            endless = not (math.isfinite(value) and math.isfinite(found))
+            refuse(endless or abs(found - value) > TOLERANCE * max(1, abs(found)), f"{what} gives {found}")
 
     def computed(self, formula):
-        """Computes a formula of the receipt."""
         if formula["op"] == "input" and 0 <= formula["input"] < len(self.inputs):
             return Decimal(self.inputs[formula["input"]]["value"])
         if formula["op"] == "number":
@@ -449,10 +450,9 @@ class Check:
         refuse(formula["op"] not in OPERATIONS, f"no formula: {formula['op']}")
         return OPERATIONS[formula["op"]]([self.computed(part) for part in formula["of"]])
 
-    def without_value(self, reason):
-        """Checks why there is no number. The lines give a reason, or None."""
+    def without_value(self, reason):  # checks why there is no number. The lines give a reason, or None
         given, of_return = self.receipt["reason"], self.subject["field"] == "return"
-        if given == "no_complete_cutoff" and of_return and all(of["date"] is None and not of["lines"] for of in self.inputs):
+        if given == "no_complete_cutoff" and of_return and not any(of["date"] or of["lines"] for of in self.inputs):
             return
         # What breaks a series comes before what a rate lacks.
         broken = (reason or "")[-3:] in ("_fx", "_uf") and given in ("currency_change", "known_discontinuity")
@@ -462,13 +462,13 @@ class Check:
             self.remarks.append(f"the reason {given} follows from other lines")
 
 # Of each number: the method that checks it, the reasons of a receipt without inputs, and what its subject has.
-FIELDS = {"return": (Check.of_return, (), {"window", "valuation", "basis"}), "price": (Check.of_price, (), set()),
-          "tac": (Check.of_cost, ("no_cost_rate",), {"kind"}), "index": (Check.of_index, ("no_index_point",), {"family", "currency"}),
-          "index_change": (Check.of_index, ("no_index_point", "no_index_change"), {"family", "currency"})}
-FIELDS.update(dict.fromkeys(["max_drawdown_36m"] + [f"volatility_{per}_{months}m" for per in ("monthly", "annualized") for months in (12, 36)],
-                            (Check.of_risk, ("no_risk_snapshot",), set())))
-OPERATIONS = {"sum": sum, "deviation": statistics.stdev, "product": math.prod, "quotient": lambda of: Decimal.__truediv__(*of),
-              "power": lambda of: (lambda base, exponent: base ** exponent)(*of)}
+FIELDS = {
+    "return": (Check.of_return, (), {"window", "valuation", "basis"}), "price": (Check.of_price, (), set()),
+    "tac": (Check.of_cost, ("no_cost_rate",), {"kind"}), "index": (Check.of_index, ("no_index_point",), OF_FAMILY),
+    "index_change": (Check.of_index, ("no_index_point", "no_index_change"), OF_FAMILY),
+    **dict.fromkeys(RISK, (Check.of_risk, ("no_risk_snapshot",), set()))}
+OPERATIONS = {"sum": sum, "deviation": statistics.stdev, "product": math.prod, "power": lambda of: Decimal.__pow__(*of),
+              "quotient": lambda of: Decimal.__truediv__(*of)}
 
 def main(arguments):
     if len(arguments) != 2:
@@ -484,16 +484,16 @@ def main(arguments):
                 for remark in dict.fromkeys(check.remarks):
                     print(f"{place}: {remark}")
                 ends.append("right")
-            except Unread as why:
-                ends.append("unread")
-                print(f"{place}: not checked: {why}")
-            except (Wrong, KeyError, TypeError, csv.Error, ValueError, ArithmeticError, AttributeError, IndexError,
-                    RecursionError, subprocess.CalledProcessError) as why:
-                ends.append("wrong")
-                print(f"{place}: wrong: " + (str(why) if isinstance(why, Wrong) else f"this is no receipt: {why!r}"))
-    wrong, unread = ends.count("wrong"), ends.count("unread")
+            except Exception as why:  # also what another form of a receipt leads to
+                ends.append("not checked" if isinstance(why, (Unread, OSError)) else "wrong")
+                known = isinstance(why, (Wrong, Unread, OSError))
+                print(f"{place}: {ends[-1]}: {why if known else f'this is no receipt: {why!r}'}")
+    wrong, unread = ends.count("wrong"), ends.count("not checked")
     print(f"{len(ends)} receipts, {wrong} of them wrong" + (f", {unread} not checked" if unread else ""))
     return 1 if wrong or not ends else 3 if unread else 0
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except (OSError, UnicodeError) as why:
+        sys.exit(f"the receipts can't be read: {why}")
