@@ -82,8 +82,8 @@ func textOf(of *receipt.Receipt, fund, batch string) (string, error) {
 	return p.text.String(), nil
 }
 
-// mostAlike is how many of the inputs that differ only in their days, as verified factors, are shown, and besides each
-// that has no value: it may be why the receipt has none.
+// mostAlike is how many of the inputs that differ only in their days, as verified factors, or in their series are
+// shown, and besides each that has no value: it may be why the receipt has none.
 const mostAlike = 5
 
 // width is that of a terminal, in columns.

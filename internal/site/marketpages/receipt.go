@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cuota/internal/httpapi"
+	"cuota/internal/site/familyname"
 	"cuota/internal/site/locale"
 	"cuota/model"
 	"cuota/query/explain"
@@ -85,7 +86,8 @@ var receiptPage = page{
 // receiptOwner returns the name and the address of the series or the family that a receipt is about.
 func (v *visit) receiptOwner(ctx context.Context, of receipt.Subject) (name, link string, err error) {
 	if of.Family != nil {
-		return *of.Family, v.Link(familyPath(*of.Family), dateKey, v.Date(), moneyKey, v.Text(moneyKey)), nil
+		link = v.Link(familyPath(*of.Family), dateKey, v.Date(), moneyKey, v.Text(moneyKey))
+		return familyname.Spelt(*of.Family), link, nil
 	}
 	found, err := find(ctx, v, series.Profile, "asset_id", v.Text(serieKey), "as_of_date", v.Date())
 	if err != nil {
@@ -179,11 +181,13 @@ var receiptRules = map[string]locale.Phrase{
 	"the-index-of-a-family": {"Cada punto del índice es el anterior por el promedio de lo que sus series multiplicaron el dinero, ponderado por su " +
 		"patrimonio en el día del punto anterior. Eso es el valor cuota dividido por el de ese día, por los factores que informa la cartola en " +
 		"los días siguientes. Cuenta una serie que estuvo en la familia en cada valor cuota desde entonces, que tenía patrimonio y cuyo cambio " +
-		"no es atípico. Hacen falta tres series de dos fondos con la mitad del patrimonio. El primer punto es 100.",
+		"no es atípico ni un salto que se revierte. Hacen falta tres series de dos fondos con la mitad del patrimonio. El primer punto es 100. " +
+		"Después de más de siete días sin un punto sigue el mismo nivel, sin un cambio.",
 		"Each point of the index is the one before, times the mean of what its series have multiplied the money by, weighted by their equity " +
 			"on the day of the point before. This is the unit price divided by that of this day, times the factors that the cartola states on " +
-			"the days since. A series counts if it was in the family at every unit price since, had equity, and its change is no outlier. It " +
-			"takes three series of two funds with half of the equity. The first point is 100."},
+			"the days since. A series counts if it was in the family at every unit price since, had equity, and its change is no outlier " +
+			"and no spike. It takes three series of two funds with half of the equity. The first point is 100. After more than seven days " +
+			"without a point the level carries on, without a change."},
 	"the-daily-and-the-monthly-computed-rate": {"Ningún archivo informa el costo de este mes, ni vale un costo sintético del " +
 		"último año, así que se calcula con los costos diarios de la cartola: cada día, remuneraciones y gastos divididos por el patrimonio que los soportó más ellos mismos; el patrimonio es (cuotas en circulación + " +
 		"rescatadas − aportadas) × valor cuota. Si el día anterior no había patrimonio, es 0. El costo anual es el promedio del mes, de a lo " +

@@ -106,7 +106,7 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 				{"name":"member_end","date":"2025-07-18","value":"3","unit":"PESOS per quota",` + held + `,"lines":[` + cartola + `]},
 				{"name":"member_start","date":"2025-07-17","value":"2","unit":"PESOS per quota",` + held + `,"lines":[` + cartola + `]},
 				{"name":"member_equity","date":"2025-07-17","value":"5000","unit":"PESOS",` + held + `,"lines":[` + cartola + `]}]}}}`
-		noPoint = `{"data":{"attributes":{"subject":{"series":"","run":"","names":[],"family":"Renta <b>","currency":null,"date":"2025-07-19","field":"index_change"},
+		noPoint = `{"data":{"attributes":{"subject":{"series":"","run":"","names":[],"family":"inversion <b>","currency":null,"date":"2025-07-19","field":"index_change"},
 			"value":null,"unit":"percent points","reason":"no_index_change","rule":{"id":"the-index-of-a-family","text":"","sql":"sql/projections/i.sql"},"formula":null,"inputs":[]}}}`
 		unquoted = `{"data":{"attributes":{"subject":` + subject + `"field":"volatility_monthly_12m"},"value":null,"unit":"fraction","reason":"missing_monthly_return",
 			"rule":{"id":"volatility-drawdown-downside-and-value-at-risk","text":"","sql":"sql/projections/r.sql"},"formula":null,
@@ -177,10 +177,12 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 		"a point of an index": {locale.Spanish, "familia=Renta+<b>&moneda=PESOS", point, []string{
 			"Índice de la familia en pesos, al 18\u00a0jul\u00a02025", "Renta &lt;b&gt;", `href="/familias/Renta%20%3Cb%3E?moneda=PESOS"`,
 			"100,25 × ((5.000,00 × (3,0000 ÷ 2,0000)) ÷ 5.000,00) = 110,50", "Nivel del punto anterior del índice", "100,25, al 17\u00a0jul\u00a02025.",
-			`href="/recibo?familia=Renta&#43;%3Cb%3E&amp;fecha=2025-07-17&amp;moneda=PESOS&amp;numero=index"`, "9810-8 &lt;C&gt;",
+			`href="/recibo?familia=Renta&#43;%3Cb%3E&amp;fecha=2025-07-17&amp;moneda=PESOS&amp;numero=index" rel="nofollow"`, "9810-8 &lt;C&gt;",
 			"Patrimonio inicial de cada serie, con el que pesa", "Hacen falta tres series de dos fondos",
+			"no es atípico ni un salto que se revierte", "Después de más de siete días sin un punto sigue el mismo nivel",
 		}},
-		"no change of an index": {locale.English, "familia=Renta+<b>&numero=index_change", noPoint, []string{
+		"no change of an index": {locale.English, "familia=inversion+<b>&numero=index_change", noPoint, []string{
+			"inversión &lt;b&gt;", `href="/familias/inversion%20%3Cb%3E"`,
 			"Change of the index of the family since the point before", "the index begins on that day",
 		}},
 		"no volatility": {locale.English, "serie=7&numero=volatility_monthly_12m", unquoted, []string{
