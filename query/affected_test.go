@@ -388,6 +388,15 @@ func TestALineThatNothingFollowsFromIsRefused(t *testing.T) {
 	write(model.Cartola, "second.txt", quotesOf([]int{firstRun + 1}, firstArrival, firstArrival, 1), 1)
 	write(model.UF, "uf.csv", []string{"fecha,valor", "2026-03-15,39000.00"}, 0)
 	m.build(t)
+	// Line 3 was rejected by an earlier version of the program, and accepted when its file was ingested again.
+	must(t, m.conn.Exec(t.Context(), `
+		INSERT INTO fact_quota (run, serie, date, revision, source_sha256, void, source_line)
+		SELECT run, serie, date, revision, source_sha256, true, source_line
+		FROM fact_quota WHERE source_sha256 = $1 AND source_line = 3`, old))
+	must(t, m.conn.Exec(t.Context(), `
+		INSERT INTO rejected_row (dataset, source_sha256, source_line, revision, file, reason, raw)
+		SELECT 'cartola', source_sha256, source_line, revision, 'first.txt', 'no number', ''
+		FROM fact_quota WHERE source_sha256 = $1 AND source_line = 3 AND NOT void`, old))
 	ask := func(file string, line int, more string) answer {
 		return m.get(t, fmt.Sprintf("/api/affected?file=%s&line=%d%s", file, line, more))
 	}
@@ -402,6 +411,8 @@ func TestALineThatNothingFollowsFromIsRefused(t *testing.T) {
 		{old, 2, "", http.StatusOK, `"serie":"A"`},
 		{correct, 2, "&columns=costs&rows=0", http.StatusOK, `"listed":[]`},
 		{"first.txt", 2, "", http.StatusOK, old},
+		{strings.ToUpper(old), 2, "&rows=0", http.StatusOK, `"sha256":"` + old},
+		{old, 3, "&rows=0", http.StatusOK, `"serie":"B"`},
 		{strings.Repeat("0", 64), 2, "", http.StatusNotFound, "No file of the batch"},
 		{"second.txt", 2, "", http.StatusUnprocessableEntity, correct},
 		{"uf.csv", 2, "", http.StatusUnprocessableEntity, "Must be a file of the dataset cartola"},

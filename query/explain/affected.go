@@ -74,11 +74,12 @@ type foundLine struct {
 	SHA256   string    `ch:"sha256"`
 	File     string    `ch:"file"`
 	HasRow   bool      `ch:"has_row"` // of a series and day
+	Void     bool      `ch:"void"`    // the row stands for a rejected line
 	Serie    string    `ch:"serie"`
 	Date     time.Time `ch:"date"`
 	Series   uint32    `ch:"series_id"`
 	RUN      string    `ch:"run"`
-	Rejected string    `ch:"rejected"`  // why the line was rejected, or ""
+	Rejected string    `ch:"rejected"`  // why the line was rejected, or ""; it may have been accepted later
 	LastLine uint32    `ch:"last_line"` // with a row
 }
 
@@ -303,31 +304,36 @@ func lineThatCounts(ctx context.Context, p operation.Pinned, file string,
 	wrongLine := func(kind, format string, args ...any) error {
 		return httpapi.Invalid(operation.WrongParameter("line", kind, fmt.Sprintf(format, args...)))
 	}
-	switch len(files) {
+	hashes := make([]string, len(files))
+	for i := range files {
+		hashes[i] = files[i].SHA256
+	}
+	slices.Sort(hashes)
+	switch hashes = slices.Compact(hashes); len(hashes) {
 	case 0:
 		return line, httpapi.NotFound("No file of the batch " + p.Batch.ID + " has the hash or the name " +
 			httpapi.Echo(file) + ".")
 	case 1:
 	default:
-		hashes := make([]string, len(files))
-		for i := range files {
-			hashes[i] = files[i].SHA256
-		}
 		return line, wrongFile("ambiguous", "Must be a hash, because several files have the name: %s",
 			strings.Join(hashes, ", "))
 	}
-	found := &files[0]
+	// A file that was ingested as several datasets has one hash.
+	cartola := slices.IndexFunc(files, func(f foundLine) bool { return f.Dataset == string(model.Cartola) })
+	found := &files[max(0, cartola)]
 	switch {
 	case found.Dataset != string(model.Cartola):
 		return line, wrongFile("not_followed", "Must be a file of the dataset cartola. What follows from a file of %s is "+
 			"not told yet; cuota ingest --dry-run compares the rows of a correction with those that count", found.Dataset)
-	case found.Rejected != "":
-		return line, wrongLine("rejected", "Must be a line that was not rejected; this one was: %s", found.Rejected)
+	case found.Rejected != "" && (!found.HasRow || found.Void):
+		return line, wrongLine("rejected", "Must be a line that was not rejected; this one was: %s",
+			httpapi.Echo(found.Rejected))
 	case !found.HasRow && number > int64(found.LastLine):
-		return line, wrongLine("no_such_line", "Must be a line of the file, whose last row is in line %d", found.LastLine)
+		return line, wrongLine("no_such_line", "Must be a line of the file, whose last row is in line %d: this one does not "+
+			"exist, or was rejected long ago", found.LastLine)
 	case !found.HasRow:
-		return line, wrongLine("no_row", "Must be a line with a row that is kept: this one is the header, or empty, or a "+
-			"later line of the file states the same day of the same series")
+		return line, wrongLine("no_row", "Must be a line with a row that is kept: this one is the header, or empty, or "+
+			"was rejected long ago, or a later line of the file states the same day of the same series")
 	case found.Series == 0:
 		return line, wrongLine("unknown_series", "Must be a line of a series of the batch %s", p.Batch.ID)
 	}
@@ -338,13 +344,14 @@ func lineThatCounts(ctx context.Context, p operation.Pinned, file string,
 	}
 	for _, each := range stated {
 		switch is := each.SHA256 == found.SHA256 && int64(each.Line) == number; {
-		case each.Counts && !is:
+		case !each.Counts: // also what the line stated before its file was ingested again
+		case !is:
 			return line, wrongLine("does_not_count", "Must be the line that counts for the series %d on %s: line %d of the "+
 				"file %s. Nothing is computed with this one", found.Series, day, each.Line, each.SHA256)
-		case is && each.Void:
+		case each.Void:
 			return line, wrongLine("void", "Must be a line with a quota above 0: without one only the existence of the "+
 				"line counts, and what a quota would change is not known before it is ingested")
-		case is:
+		default:
 			line.Published = each.Published
 		}
 	}

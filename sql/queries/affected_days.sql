@@ -13,7 +13,8 @@ parts.line_columns,
             max(if(date = line_day, ifNull(flow, 0) != 0, false)) OVER ()          AS flowing,
             max(if(date = line_day, ifNull(previous_date, toDate(0)), toDate(0))) OVER () AS quote_before,
             max(if(previous_date = line_day AND price IS NOT NULL, date, toDate(0))) OVER () AS quote_after,
-            max(ifNull(previous_date = line_day AND abs(daily_change) > 10, false)) OVER ()  AS leaps_after
+            max(ifNull(previous_date = line_day AND abs(daily_change) > 10, false)) OVER ()  AS leaps_after,
+            max(ifNull(date = line_day AND abs(daily_change) > 10, false)) OVER ()           AS leaps
         FROM batch_market_day(batch = {batch:UInt64}, from = toDate({date:Date}) - 7, to = addMonths(toDate({date:Date}), 1) + 14)
         WHERE series_id = {series_id:UInt32}
     )
@@ -33,8 +34,11 @@ SELECT
         date = line_day AND of_shareholders ? ['shareholders'] : [],
         date <= line_day AND ifNull(business_until >= line_day, false) AND (of_flow OR of_quota AND flowing) ? ['flow', 'flow_clp'] : [],
         daily_moves ? ['daily_return', 'outlier', 'spike'] : [],
-        -- A spike is told by the next quote, and the return from it by the quote before.
-        of_quota AND ifNull(date = quote_before AND abs(daily_change) > 10 OR previous_date = quote_after AND quote_after > toDate(0) AND leaps_after, false) ? ['spike'] : [],
+        -- A spike is told by the next change, and the return from it by the change before. A factor is in the change of
+        -- its day alone, and a quote in the next one too.
+        ifNull(((of_quota OR of_factor) AND date = quote_before AND abs(daily_change) > 10)
+               OR (of_factor AND previous_date = line_day AND leaps)
+               OR (of_quota AND previous_date = quote_after AND quote_after > toDate(0) AND leaps_after), false) ? ['spike'] : [],
         monthly_moves ? ['month_return', 'month_outlier'] : []) AS moved
 FROM days
 ORDER BY date

@@ -72,8 +72,11 @@ FROM
     (
         SELECT held.family_rar AS family, held.currency AS currency, held.date AS date,
                arrayConcat(
-                   (moving.daily_moves OR moving.daily_weighs) AND held.daily_return IS NOT NULL AND held.previous_date = moving.previous ? ['daily_return', 'eligible_series', 'eligible_share'] : [],
-                   (moving.monthly_moves OR moving.monthly_weighs) AND held.monthly_return IS NOT NULL ? ['month_return', 'month_series', 'month_share'] : []) AS moved
+                   -- Which series count depends on their changes, and not on the weights of these.
+                   (moving.daily_moves OR moving.daily_weighs) AND held.daily_return IS NOT NULL AND held.previous_date = moving.previous ? ['daily_return'] : [],
+                   moving.daily_moves AND held.daily_return IS NOT NULL AND held.previous_date = moving.previous ? ['eligible_series', 'eligible_share'] : [],
+                   (moving.monthly_moves OR moving.monthly_weighs) AND held.monthly_return IS NOT NULL ? ['month_return'] : [],
+                   moving.monthly_moves AND held.monthly_return IS NOT NULL ? ['month_series', 'month_share'] : []) AS moved
         FROM batch_family_day(batch = {batch:UInt64}, from = {date:Date}, to = addMonths(toDate({date:Date}), 1) + 14) AS held
         INNER JOIN line_days AS moving ON moving.family = held.family_rar AND moving.in_currency = held.currency AND moving.date = held.date
     )
@@ -88,7 +91,7 @@ FROM
         WHERE (family_rar, currency, month) IN (SELECT family, in_currency, month FROM moved_months)
     )
     UNION ALL
-    -- Beta and tracking error of the series of the family.
+    -- Beta and tracking error of the series of the family. The last quote of a month may be before the line.
     SELECT 'monthly', formatRowNoNewline('JSONEachRow', series_id, month), ['beta_36m', 'tracking_error_36m']
     FROM
     (
@@ -99,7 +102,7 @@ FROM
         INNER JOIN
         (
             SELECT series_id, date, toString(ifNull(family_rar, '')) AS family, toString(currency) AS in_currency
-            FROM batch_market_day(batch = {batch:UInt64}, from = {date:Date}, to = addMonths(toDate({date:Date}), 38))
+            FROM batch_market_day(batch = {batch:UInt64}, from = toStartOfMonth(toDate({date:Date})), to = addMonths(toDate({date:Date}), 38))
             WHERE family_rar IN (SELECT family FROM moved_months)
         ) AS members ON members.series_id = held.series_id AND members.date = ends.quote_date
         INNER JOIN moved_months AS moving ON moving.family = members.family AND moving.in_currency = members.in_currency

@@ -92,7 +92,8 @@ FROM
     (
         SELECT series_id, date, toString(kind) AS kind FROM discontinuity
         WHERE batch = {batch:UInt64} AND series_id = {series_id:UInt32} AND kind = 'unit_change'
-          AND date IN (line_day, quote_after) AND (of_quota OR of_equity OR of_units)
+          AND date IN (line_day, quote_after)
+          AND (of_quota OR of_equity OR of_units OR (of_distribution AND date = line_day))
         UNION DISTINCT
         SELECT {series_id:UInt32}, line_day, 'adjustment' WHERE of_adjustment
     )
