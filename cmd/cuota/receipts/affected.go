@@ -24,7 +24,7 @@ func NewAffected(s environment.Settings, version string) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "affected --file HASH|NAME --line N",
 		Short: "Show which published rows are computed with a line of a file",
-		Long: "Show what a correction of a line would change: the rows of the tables for people that are computed with it,\n" +
+		Long: "Show what follows from a line: the rows of the tables for people that are computed with it,\n" +
 			"and their columns that are. The line must be the one that counts for its series and day, in a file of the\n" +
 			"dataset cartola. The command asks the API at --url. The key is that in --key-file, or in CUOTA_API_KEY.",
 		Example: "  cuota affected --file cartola_9809_9810_20250101_20250720.txt --line 796\n" +
@@ -85,8 +85,8 @@ func affectedText(of *receipt.Touched, batch string) string {
 	p.write(2, fmt.Sprintf("%s, sha256 %s, publication %s", of.Line.Dataset, of.Line.SHA256, momentWords(of.Line.Published)))
 	p.write(2, fmt.Sprintf("RUN %s, series %s, id of the series %d, %s", of.Line.RUN, of.Line.Serie, of.Line.Series, of.Line.Date))
 	p.gap()
-	p.write(0, fmt.Sprintf("Another value of %s changes at most these %d rows of the batch %s.",
-		strings.Join(of.Columns, ", "), of.Rows, batch))
+	p.write(0, fmt.Sprintf("These %d rows of the batch %s are computed with its %s.",
+		of.Rows, batch, strings.Join(of.Columns, ", ")))
 	for i := range of.Tables {
 		table := &of.Tables[i]
 		p.gap()
@@ -99,8 +99,10 @@ func affectedText(of *receipt.Touched, batch string) string {
 		}
 	}
 	p.gap()
-	p.write(0, "Not told is what depends on how great the correction is: rows that become a break or an outlier or are none "+
-		"any more, days that become complete, and scores of other series. cuota ingest --dry-run compares the corrected file.")
+	p.write(0, "Not told is what depends on how great the correction is: rows that become a break, an outlier or a spike or "+
+		"are none any more, and what that does to an index; numbers that are null and get a value, or the other way "+
+		"round, as by the coverage of a family, a cost rate outside 0 to 1 or a factor that is taken back; series that "+
+		"begin or end because equity and quotas are 0; days that become complete; and scores of other series. cuota ingest --dry-run compares the corrected file.")
 	return p.text.String()
 }
 
