@@ -162,9 +162,9 @@ func (v *visit) changeOf(change *float64, of summary.FigureCoverage) cell {
 // covered is the cell of a figure of a family with its coverage, or why it has no value.
 func (v *visit) covered(c cell, of summary.FigureCoverage) cell {
 	if c.Reason != "" && isOfOneFund(of) {
-		c = missing(v.Say("es de un solo fondo: se muestra con series de al menos dos",
-			"it is of a single fund: it is shown for series of at least two"))
-		c.Sub = v.Say("un solo fondo", "one fund")
+		c = missing(v.Say("los datos son de un solo fondo: se muestra con series de al menos dos",
+			"the data are of a single fund: it is shown for series of at least two"))
+		c.Sub = v.Say("datos de un solo fondo", "data of one fund only")
 		return c
 	}
 	c.Sub = v.shortCoverage(of)

@@ -212,7 +212,7 @@ func TestAFigureOfASingleFundSaysSo(t *testing.T) {
 	v := &visit{Visit: site.Visit{Lang: locale.Spanish}}
 	share, low, reason := 0.97, 0.4, "low_coverage"
 	for want, of := range map[string]summary.FigureCoverage{
-		"un solo fondo":            {Coverage: facts.Coverage{Series: 6, OfSeries: 7, EquityShare: &share}, Reason: &reason},
+		"datos de un solo fondo":   {Coverage: facts.Coverage{Series: 6, OfSeries: 7, EquityShare: &share}, Reason: &reason},
 		"2 de 7 series, 97\u00a0%": {Coverage: facts.Coverage{Series: 2, OfSeries: 7, EquityShare: &share}, Reason: &reason},
 		"6 de 7 series, 40\u00a0%": {Coverage: facts.Coverage{Series: 6, OfSeries: 7, EquityShare: &low}, Reason: &reason},
 	} {

@@ -241,9 +241,6 @@ func (v *visit) rankingTable(ranking *summary.Managers) table {
 			{Key: "fondos", Title: v.Say("Fondos", "Funds"), Numeric: true},
 		},
 	}
-	if ranking.Meta.Date != nil {
-		t.Caption += ", " + v.Lang.Day(*ranking.Meta.Date)
-	}
 	noRate, total := v.Say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing"),
 		totalEquity(ranking)
 	for _, m := range ranking.Data {

@@ -339,6 +339,7 @@ func (v *visit) managerTable(managers []httpapi.Resource[summary.Manager], day *
 			{Title: v.Say("Administradora", "Manager")},
 			{Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.millions()},
 			{Title: v.Say("Partícipes", "Shareholders"), Numeric: true,
+				Unit: v.Say("sumados por serie", "summed over series"),
 				Hint: v.Say("Sumados por serie: quien está en dos series cuenta dos veces",
 					"Summed over series: an investor in two series counts twice")},
 			{Title: v.Say("Fondos", "Funds"), Numeric: true},

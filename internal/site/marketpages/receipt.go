@@ -72,10 +72,10 @@ var receiptPage = page{
 			rest = rest[together:]
 		}
 		if strings.Contains(sum, receipt.Left) {
-			out.Left = v.Say("El signo … está por más partes, que están en las tablas de abajo.",
+			out.Left = v.Say("El signo … reemplaza a otras partes, que están en las tablas de abajo.",
 				"The sign … stands for more parts, which are in the tables below.")
 			if slices.ContainsFunc(out.Inputs, func(of inputView) bool { return of.Lines.Note != "" }) {
-				out.Left = v.Say("El signo … está por más partes. La API las tiene todas: GET /api/explain.",
+				out.Left = v.Say("El signo … reemplaza a otras partes. La API las tiene todas: GET /api/explain.",
 					"The sign … stands for more parts. The API has all of them: GET /api/explain.")
 			}
 		}
@@ -539,7 +539,7 @@ func (v *visit) linesTable(place int, all []receipt.Input) table {
 	t := table{
 		ID: "lineas-" + strconv.Itoa(place+1), Caption: worded(inputTitles, of.Name).In(v.Lang) + v.informed(of.Name),
 		Columns: []column{
-			{Title: v.Say("Valor", "Value"), Unit: v.unitOf(of.Unit), Numeric: true}, {Title: v.Say("¿Es la línea que vale?", "Is it the line that counts?")},
+			{Title: v.Say("Valor", "Value"), Unit: v.unitOf(of.Unit), Numeric: true}, {Title: v.Say("¿Es la línea vigente de su día?", "Is it the current line of its day?")},
 			{Title: v.Say("Archivo", "File")}, {Title: v.Say("Línea", "Line"), Numeric: true},
 			{Title: v.Say("Publicado", "Published"),
 				Hint: v.Say("Cuándo lo publicó la fuente, en hora de Santiago", "When the source published it, time of Santiago")},

@@ -124,7 +124,7 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 		"a return in Spanish": {locale.Spanish, "serie=7&periodo=3y_ann", growth, []string{
 			"Rentabilidad del valor cuota, 3\u00a0años, anualizada, en pesos, al 20\u00a0jul\u00a02025", `href="/series/7"`,
 			"(1.812,4835 ÷ 1.272,9000) ^ (1 ÷ 3) − 1 = &#43;12,50\u00a0%", "19\u00a0jul\u00a02025, 1 día antes.",
-			"El período pide el 20\u00a0jul\u00a02022: hay valor cuota de ese mismo día.", "¿Es la línea que vale?", "Resultado", "&lt;i&gt;old.txt", "no, otra la reemplaza", "new.txt",
+			"El período pide el 20\u00a0jul\u00a02022: hay valor cuota de ese mismo día.", "¿Es la línea vigente de su día?", "Resultado", "&lt;i&gt;old.txt", "no, otra la reemplaza", "new.txt",
 			"no se guarda su nombre", "sql/views/x.sql",
 		}},
 		"a return in English": {locale.English, "serie=7&periodo=3y_ann&fecha=2025-07-20", growth, []string{

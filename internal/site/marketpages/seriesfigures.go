@@ -147,8 +147,8 @@ func (v *visit) riskTable(id string, a series.RiskFigures) table {
 		return t
 	}
 	short := v.Say("la historia es demasiado corta o tiene un quiebre", "the history is too short or has a break")
-	unrelated := v.Say("faltan 24 meses en común con el índice de su familia, que necesita tres series de dos fondos",
-		"24 months in common with the index of its family are missing; the index takes three series of two funds")
+	unrelated := v.Say("se necesitan al menos 24 meses en común con el índice de su familia, y el índice, al menos tres series de dos fondos",
+		"it takes at least 24 months in common with the index of its family, and the index at least three series of two funds")
 	level := v.inWords(levelWords, a.RiskLevel, short)
 	if a.RiskScore != nil {
 		level.Sub = v.Lang.Number(float64(*a.RiskScore), 0) + v.Say(" de 100", " of 100") + v.rankedAmong(a.ScoreCoverage)
