@@ -37,8 +37,9 @@ func TestReceiptsOfIndicesFollowFromTheirMembers(t *testing.T) {
 	m := demotest.New(t)
 	m.IngestMarket(t, dir, time.Time{}, time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC))
 	random := rand.New(rand.NewPCG(40, 8))
-	m.Build(t)
-	m.SetClock(demotest.Clock.AddDate(0, 0, 2))
+	m.SetClock(demotest.Clock.AddDate(0, 0, -2))
+	before := m.Build(t)
+	m.SetClock(demotest.Clock)
 	correctSome(t, m, dir, random)
 	m.Build(t)
 	r := newRig(t, m.Options, unlimited)
@@ -90,8 +91,7 @@ func TestReceiptsOfIndicesFollowFromTheirMembers(t *testing.T) {
 				}
 				if bytes.Contains(sound, []byte(`"counts":false`)) {
 					if seen["corrected"]++; seen["corrected"] == 1 {
-						receipts = append(receipts, agreesBefore(t, r, of.Family, url.Values{"currency": {of.Currency},
-							"known_at": {demotest.Clock.AddDate(0, 0, 1).Format(time.RFC3339)}}, point.Date))
+						receipts = append(receipts, agreesBefore(t, r, before, of.Family, of.Currency, point.Date))
 					}
 				}
 			case i == 0:
@@ -123,8 +123,8 @@ func TestReceiptsOfIndicesFollowFromTheirMembers(t *testing.T) {
 		sameNumber(t, family, receiptOf(t, got.body), &index.Data[len(index.Data)-1].Value)
 	})
 	t.Run("a receipt that was changed is rejected", func(t *testing.T) {
-		for what, sound := range kept {
-			rejectsChanges(t, "an index: "+what, dir, sound)
+		for _, what := range []string{"a level", "a change", "a level with a factor"} { // no line shows the day of others
+			rejectsChanges(t, "an index: "+what, dir, kept[what])
 		}
 	})
 	t.Run("what the rule forbids is rejected, although each line is right", func(t *testing.T) {
@@ -178,18 +178,20 @@ func memberCount(of *receipt.Receipt) (count int) {
 	return count
 }
 
-// agreesBefore compares the receipt of a level as an earlier batch knew it with the index of then, when no line had
-// been corrected.
-func agreesBefore(t *testing.T, r *rig, family string, asked url.Values, date string) (sound []byte) {
+// agreesBefore compares the receipt of a level as the batch before the correction knew it with what that batch stored.
+func agreesBefore(t *testing.T, r *rig, batch uint64, family, currency, date string) (sound []byte) {
 	t.Helper()
-	got := r.get(t, "/api/explain?field=index&date="+date+"&family="+url.QueryEscape(family)+"&"+asked.Encode())
+	got := r.get(t, "/api/explain?"+url.Values{"field": {"index"}, "family": {family}, "currency": {currency},
+		"date": {date}, "known_at": {demotest.Clock.AddDate(0, 0, -1).Format(time.RFC3339)}}.Encode())
 	wantStatus(t, got, http.StatusOK)
-	then := decode[familyIndex](t, r.get(t, fmt.Sprintf("/api/families/%s/index?from_date=%s&to_date=%s&%s",
-		url.PathEscape(family), date, date, asked.Encode()))).Data
-	if len(then) != 1 || bytes.Contains(got.body, []byte(`"counts":false`)) {
-		t.Fatalf("%d points, and the receipt %s", len(then), got.body)
+	var then float64
+	must(t, r.conn.QueryRow(t.Context(), "SELECT assumeNotNull(value) FROM index_day "+
+		"WHERE batch = ? AND family_rar = ? AND currency = ? AND date = toDate(?)",
+		batch, family, currency, date).Scan(&then))
+	if bytes.Contains(got.body, []byte(`"counts":false`)) {
+		t.Errorf("a line of %s was corrected before the correction: %s", family, got.body)
 	}
-	sameNumber(t, family+" before the correction", receiptOf(t, got.body), &then[0].Value)
+	sameNumber(t, family+" before the correction", receiptOf(t, got.body), &then)
 	return bytes.TrimSpace(got.body)
 }
 
@@ -305,7 +307,7 @@ func refutesIndices(t *testing.T, dir string, kept map[string][]byte) {
 		})
 	}
 	refute("a member that is left out", "a level", otherInputs, plain, func(of *receipt.Receipt) {
-		of.Inputs = slices.Delete(of.Inputs, 1, 2)
+		of.Inputs, of.Formula = slices.Delete(of.Inputs, 1, 2), new(receipt.Number(100))
 	})
 	refute("no level before", "a level", otherInputs, plain, func(of *receipt.Receipt) {
 		of.Inputs, of.Formula, of.Value = of.Inputs[1:], new(receipt.Number(100)), new("100")
