@@ -393,7 +393,7 @@ func TestCorrelationsAreATableWithTheirMonthsOrTheReason(t *testing.T) {
 func TestSeriesThatCannotBeComparedAreNamedAndTheOthersShown(t *testing.T) {
 	t.Parallel()
 	body := compared(t, locale.Spanish, "/comparar?series=1,777,2&plazo=3y&fecha=2025-07-20")
-	fundPageHas(t, body, []string{"No se pueden comparar:",
+	fundPageHas(t, body, []string{"Fuera de la comparación:",
 		`<a href="/series/777?fecha=2025-07-20">FONDO CERRADO · S&lt;777&gt;</a><span class="sub">no tiene valores cuota</span>`,
 		`href="/comparar?fecha=2025-07-20&amp;plazo=3y&amp;series=1%2C2"`, "S1", "S2"})
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=1,778"), []string{`<a href="/series/778">Serie 778</a><span class="sub">no existe</span>`})

@@ -82,7 +82,7 @@ func (v *visit) batchFacts(data origin.Data) []fact {
 			v.day(b.LastQuota, v.Say("no hay valores cuota", "there are no unit prices"))},
 		{v.Say("Calculado", "Computed"), v.moment(b.CalculatedAt)},
 		{v.Say("Series vigentes", "Current series"), v.count(int(b.Series))},
-		{v.Say("Filas de los archivos", "Rows of the files"), v.count(int(b.Records))},
+		{v.Say("Datos distintos de los archivos", "Distinct facts of the files"), v.count(int(b.Records))},
 		{v.Say("Huella de los archivos", "Fingerprint of the files"), word(b.Fingerprint)},
 	}
 	if b.Rules != "" {
