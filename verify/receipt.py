@@ -211,9 +211,9 @@ class Check:  # of one receipt; its rules return what the lines give, and the re
             if to is not None:
                 self.identify(to)
                 held.append((given["date"], to))
-                demand_distinct([(of["run"], of["names"][0]["serie"]) for _, of in held], "a series of an exchange")
-                wrong = len(held) > 6 or Decimal(given["value"]) <= 0 or row["valuationdate"] > given["date"]
-                refuse(wrong, f"the rule does not follow the exchange of {given['date']}")
+                why = f"the rule does not follow the exchange of {given['date']}"
+                demand_distinct([(of["run"], of["names"][0]["serie"]) for _, of in held], why + ": a series")
+                refuse(len(held) > 6 or Decimal(given["value"]) <= 0 or row["valuationdate"] > given["date"], why)
                 run, serie = row["destinationrun"], row["destinationserie"]
                 self.is_about(to, {"serie": name_of_series(serie)}, "the exchange", run, serie)
         return held
@@ -467,8 +467,8 @@ FIELDS = {
     "tac": (Check.of_cost, ("no_cost_rate",), {"kind"}), "index": (Check.of_index, ("no_index_point",), OF_FAMILY),
     "index_change": (Check.of_index, ("no_index_point", "no_index_change"), OF_FAMILY),
     **dict.fromkeys(RISK, (Check.of_risk, ("no_risk_snapshot",), set()))}
-OPERATIONS = {"sum": sum, "deviation": statistics.stdev, "product": math.prod, "power": lambda of: Decimal.__pow__(*of),
-              "quotient": lambda of: Decimal.__truediv__(*of)}
+OPERATIONS = {"sum": sum, "deviation": statistics.stdev, "product": math.prod,
+              "quotient": lambda of: Decimal.__truediv__(*of), "power": lambda of: (lambda base, by: base ** by)(*of)}
 
 def main(arguments):
     if len(arguments) != 2:
