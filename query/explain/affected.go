@@ -9,15 +9,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ClickHouse/clickhouse-go/v2/ext"
+	"golang.org/x/sync/errgroup"
+
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/operation"
 	"cuota/query/receipt"
 	"cuota/query/series"
 	"cuota/sql"
-
-	"github.com/ClickHouse/clickhouse-go/v2/ext"
-	"golang.org/x/sync/errgroup"
 )
 
 // Affected answers which rows of the tables for people are computed with a line of a file.

@@ -1,7 +1,9 @@
--- The days of the daily market of a series that are computed with the line of one day, each with the columns of the
--- table daily that are: see docs/rules.md, "What a line touches". A change that is null stays null. daily_moves and monthly_moves
--- say that the change of the day or of the month is computed with it, and daily_weighs and monthly_weighs that the equity of the
--- line is the weight of that change in its family. flows says that what the line states of contributions is. Dates are 1970-01-01 where there is none.
+-- The days of a series in the table daily that are computed with its line of one day, each with the columns that are:
+-- see docs/rules.md, "What a line touches". A change that is null stays null. Dates are 1970-01-01 where there is none.
+--   daily_moves, monthly_moves    the change of the day, or of the month, is computed with the line
+--   daily_weighs, monthly_weighs  the equity of the line is the weight of that change in its family
+--   flows                         the contributions or redemptions of the line are in the flow of its day
+-- Parameters:
 --   date     the day of the line
 --   columns  the columns of cartola_daily that change
 WITH

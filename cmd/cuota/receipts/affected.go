@@ -72,7 +72,7 @@ func writeAffected(ctx context.Context, api *client.Client, asked client.Correct
 		} `json:"data"`
 	}
 	if err := json.Unmarshal(answer, &item); err != nil {
-		return fmt.Errorf("the answer of the API tells no rows: %w", err)
+		return fmt.Errorf("the answer of the API has no list of rows: %w", err)
 	}
 	_, err = io.WriteString(out, affectedText(&item.Data.Attributes, batch))
 	return err
@@ -85,7 +85,7 @@ func affectedText(of *receipt.Touched, batch string) string {
 	p.write(2, fmt.Sprintf("%s, sha256 %s, publication %s", of.Line.Dataset, of.Line.SHA256, momentWords(of.Line.Published)))
 	p.write(2, fmt.Sprintf("RUN %s, series %s, id of the series %d, %s", of.Line.RUN, of.Line.Serie, of.Line.Series, of.Line.Date))
 	p.gap()
-	p.write(0, fmt.Sprintf("These %d rows of the batch %s are computed with its %s.",
+	p.write(0, fmt.Sprintf("Rows of the batch %[2]s that are computed with its %[3]s: %[1]d.",
 		of.Rows, batch, strings.Join(of.Columns, ", ")))
 	for i := range of.Tables {
 		table := &of.Tables[i]
@@ -99,10 +99,11 @@ func affectedText(of *receipt.Touched, batch string) string {
 		}
 	}
 	p.gap()
-	p.write(0, "Not told is what depends on how great the correction is: rows that become a break, an outlier or a spike or "+
-		"are none any more, and what that does to an index; numbers that are null and get a value, or the other way "+
-		"round, as by the coverage of a family, a cost rate outside 0 to 1 or a factor that is taken back; series that "+
-		"begin or end because equity and quotas are 0; days that become complete; and scores of other series. cuota ingest --dry-run compares the corrected file.")
+	p.write(0, "What depends on the size of the correction is not in this list: rows that become a break, an outlier or a "+
+		"spike, or stop being one, and what that does to an index; numbers that are null and get a value, or the other "+
+		"way round, through the coverage of a family, a cost rate outside 0 to 1 or a factor that is withdrawn; series "+
+		"that begin or end because equity and quotas are 0; days that become complete; and scores of other series. "+
+		"cuota ingest --dry-run compares the corrected file.")
 	return p.text.String()
 }
 

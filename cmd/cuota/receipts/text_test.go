@@ -317,7 +317,7 @@ func TestWhatALineTouchesIsWrittenInWords(t *testing.T) {
 		"Line 796 of c.txt\n",
 		"  cartola, sha256 ab, publication 2025-09-01 00:00:00 UTC\n",
 		"  RUN 9809-4, series B, id of the series 7, 2025-07-18\n",
-		"These 3 rows of the batch B1 are computed with its quota, equity.\n",
+		"Rows of the batch B1 that are computed with its quota, equity: 3.\n",
 		"daily: rows 2; daily_return, quota\n  series_id 7, date 2025-07-18: quota\n  and 1 more; --rows shows them\n",
 		"screener: rows 1; return_1m\n\n",
 	} {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/url"
 	"slices"
-	"strings"
 
 	"cuota/internal/httpapi"
 	"cuota/internal/site/chart"
@@ -38,7 +37,7 @@ var benchmarksPage = page{
 			of := b.Attributes
 			t.Rows = append(t.Rows, row{Cells: []cell{
 				familyCell(of.Family, v.Link(familyPath(of.Family))),
-				linked(boundSigns(of.Index), v.Link(benchmarkPath(of.Family))),
+				linked(locale.Bound(of.Index), v.Link(benchmarkPath(of.Family))),
 				optional(of.Instrument, v.Say("se usa el índice mismo", "the index itself is used")), word(of.Symbol),
 				word(worded(moneyNames, of.Currency).In(v.Lang)),
 			}})
@@ -62,7 +61,7 @@ var benchmarkPage = page{
 		if err != nil {
 			return nil, err
 		}
-		name, currency := boundSigns(locale.Shown(benchmarkName(prices.Meta))), ""
+		name, currency := locale.Bound(locale.Shown(benchmarkName(prices.Meta))), ""
 		if prices.Meta.Currency != nil {
 			currency = worded(moneyNames, *prices.Meta.Currency).In(v.Lang)
 		}
@@ -116,12 +115,6 @@ func closes(prices funds.BenchmarkHistory) []chart.Point {
 		points[i] = chart.Point{Day: of.Date, Value: of.Close.InexactFloat64()}
 	}
 	return points
-}
-
-// boundSigns keeps the signs of a comparison on one line with the number that follows.
-func boundSigns(name string) string {
-	return strings.NewReplacer("< ", "<"+locale.NoBreak, "> ", ">"+locale.NoBreak, "≤ ", "≤"+locale.NoBreak, "≥ ",
-		"≥"+locale.NoBreak).Replace(name)
 }
 
 func benchmarkPath(family string) string { return "/benchmarks/" + url.PathEscape(family) }

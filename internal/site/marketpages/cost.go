@@ -156,7 +156,7 @@ func (v *visit) costTable(id, caption, empty string, changes summary.Changes) ta
 		}})
 	}
 	if len(t.Rows) > 0 {
-		t.Caption += ": " + v.Count(len(t.Rows))
+		t.Caption += " (" + v.Count(len(t.Rows)) + ")"
 		t.foldSame(v.Say("Tipo", "Kind"))
 		t.Note = v.Say("La diferencia está calculada con los valores sin redondear.",
 			"The difference is computed with the unrounded values.")
