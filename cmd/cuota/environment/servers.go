@@ -91,10 +91,27 @@ func (s Settings) clickHouseAt(variable, address string) (*clickhouse.Options, e
 			return nil, err
 		}
 	}
+	if options.Settings == nil {
+		options.Settings = clickhouse.Settings{}
+	}
+	for name, value := range statementSettings {
+		if _, told := options.Settings[name]; !told {
+			options.Settings[name] = value
+		}
+	}
 	if options.Compression == nil && options.Protocol == clickhouse.Native {
 		options.Compression = &clickhouse.Compression{Method: clickhouse.CompressionLZ4}
 	}
 	return options, nil
+}
+
+// statementSettings go with each statement that is sent to a server of somebody else, unless the address of the server
+// says otherwise. The engine that cuota runs has them in its configuration.
+var statementSettings = clickhouse.Settings{
+	// Most statements run once: to compile them costs more than it gains.
+	"compile_expressions": 0, "compile_aggregate_expressions": 0, "compile_sort_description": 0,
+	// A fifth of the time of planning a batch, and before 26.8 sometimes a wrong comparison.
+	"optimize_and_compare_chain": 0,
 }
 
 // HTTPInterface returns the HTTP interface of the ClickHouse server that the environment names;

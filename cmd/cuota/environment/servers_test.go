@@ -2,6 +2,7 @@ package environment
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -68,6 +69,23 @@ func TestNoErrorAboutAServerTellsAPassword(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestASettingInTheAddressGoesBeforeThatOfCuota(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"clickhouse://u:secret@a:9000/cuota":                       "0",
+		"http://u:secret@a:8123/cuota":                             "0",
+		"clickhouse://u:secret@a:9000/cuota?compile_expressions=1": "1",
+	} {
+		options, err := Settings{ClickHouse: address}.ClickHouseServer()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(options.Settings["compile_expressions"]); got != want {
+			t.Errorf("%s sends compile_expressions = %s, want %s", address, got, want)
+		}
 	}
 }
 
