@@ -61,6 +61,9 @@ type Config struct {
 	// Copy is the name of this copy, if there are several: each has tables of its own, and all build the same
 	// batches. Its form is that of store.CopyName.
 	Copy string
+	// Rules, if set, returns the sql.Rules of the programs that are in consumer groups, by the name of the group; ""
+	// stands for rules that are not known. A copy asks it before it plans.
+	Rules func(ctx context.Context, groups []string) (map[string][]string, error)
 	// CopiesWait is how long after a copy has built a batch all copies begin to answer from it, so that others have
 	// built it too. All copies must have the same. The default is DefaultCopiesWait. It means nothing without Copy.
 	CopiesWait time.Duration
@@ -259,7 +262,7 @@ func (p *Projector) run(ctx context.Context) {
 			p.log.Warn().Err(err).Msg("another projector built a batch at the same time; trying again")
 			pause = p.config.Retry + rand.N(p.config.Retry) // random, so that the two do not collide again
 		case errors.Is(err, errOtherProgram), errors.Is(err, errPlanWaits), errors.Is(err, errApart),
-			errors.Is(err, errYields):
+			errors.Is(err, errYields), errors.Is(err, errUpgrade):
 			if reason := err.Error(); reason != waits { // it is looked at every few seconds
 				waits = reason
 				p.log.Warn().Err(err).Msg("this copy builds no batch")
@@ -496,6 +499,9 @@ func (p *Projector) planned(ctx context.Context, last store.LastPlan, commands [
 	for i, command := range commands {
 		rebuild = rebuild || command.Rebuild
 		ids[i] = command.ID
+	}
+	if err := p.rulesAgree(ctx, last); err != nil {
+		return build.Plan{}, err
 	}
 	planned, err := p.plan(ctx, ask{rebuild: rebuild, commands: ids, after: last.Number})
 	if err != nil {

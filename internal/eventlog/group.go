@@ -31,6 +31,9 @@ type GroupConfig struct {
 	ID      string // id of the consumer group, whose members share the partitions
 	Topics  []string
 
+	// Version is what Versions tells others of this member. It needs none.
+	Version string
+
 	// A batch is delivered when it has MaxBatch messages (default 10,000), or when Linger
 	// (default 50 ms) has passed since its first message arrived.
 	MaxBatch int
@@ -130,7 +133,7 @@ func (g *Group) Start(ctx context.Context) error {
 		ID:      g.cfg.ID,
 		Brokers: g.cfg.Brokers.Addresses,
 		Dialer: &kafka.Dialer{
-			ClientID: clientID, Timeout: dialTimeout, DualStack: true, TLS: g.cfg.Brokers.TLS,
+			ClientID: clientOf(g.cfg.Version), Timeout: dialTimeout, DualStack: true, TLS: g.cfg.Brokers.TLS,
 			SASLMechanism: g.cfg.Brokers.SASL,
 			DialFunc:      g.cfg.Brokers.Dial,
 		},

@@ -39,35 +39,6 @@ func (g *Group) Lag(ctx context.Context, topics ...string) ([]PartitionLag, erro
 	return lags, nil
 }
 
-// Members asks the brokers how many consumers are in the group. A dead member is counted until
-// its session times out. Like Lag, it tries again for at most Brokers.Patience.
-func (g *Group) Members(ctx context.Context) (int, error) {
-	conn := newConnection(g.cfg.Brokers)
-	defer conn.close()
-	members := 0
-	err := g.cfg.Brokers.retry(ctx, func(ctx context.Context) error {
-		response, err := conn.client().DescribeGroups(ctx, &kafka.DescribeGroupsRequest{GroupIDs: []string{g.cfg.ID}})
-		if err != nil {
-			return err
-		}
-		members = 0
-		for _, group := range response.Groups {
-			switch {
-			// some brokers answer so for a group that was never joined
-			case errors.Is(group.Error, kafka.GroupIdNotFound):
-			case group.Error != nil:
-				return group.Error
-			}
-			members += len(group.Members)
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, fmt.Errorf("members of consumer group %s: %w", g.cfg.ID, err)
-	}
-	return members, nil
-}
-
 func (g *Group) lag(ctx context.Context, topics []string) ([]PartitionLag, error) {
 	conn := newConnection(g.cfg.Brokers)
 	defer conn.close()

@@ -16,6 +16,7 @@ import (
 	"cuota/model"
 	"cuota/projector"
 	"cuota/projector/schema"
+	"cuota/sql"
 )
 
 // LagGroup returns the consumer group of the projector of a copy, to ask for its lag. It is never started.
@@ -70,12 +71,16 @@ func NewProjection(config projector.Config, brokers eventlog.Brokers, conn drive
 	log zerolog.Logger) (*Projection, error) {
 	writer := eventlog.NewWriter(brokers, log)
 	config.Batches = writer
+	config.Rules = func(ctx context.Context, groups []string) (map[string][]string, error) {
+		return eventlog.Versions(ctx, brokers, groups)
+	}
 	builder := projector.New(config, conn, log)
 	// Of several projectors, the one that reads the only partition of the control topic
 	// builds batches.
 	leader := func(partitions map[string][]int) { builder.Lead(len(partitions[model.ControlTopic]) > 0) }
 	group, err := eventlog.NewGroup(eventlog.GroupConfig{
 		Brokers: brokers, ID: projector.GroupOf(config.Copy), Topics: projector.Topics(), Assigned: leader,
+		Version: sql.Rules(),
 	}, builder.Consume, log)
 	if err != nil {
 		return nil, err

@@ -16,6 +16,8 @@ import (
 
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/output"
+	"cuota/internal/eventlog"
+	"cuota/projector"
 	"cuota/sql"
 )
 
@@ -25,10 +27,11 @@ func NewCopies(s environment.Settings) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "copies",
 		Short: "Show what the copies of the tables have built, and in which plans they differ",
-		Long: "Show for each copy that has announced a plan: its last plan, from when on servers answer from that, how\n" +
-			"many plans came later, and the newest plans, at most 5, in which its rows differ from those of the copy\n" +
-			"that was first, with the tables. Then show the last plan that there is, and the batch that the copy in\n" +
-			"CUOTA_CLICKHOUSE has published.\n" +
+		Long: "Show for each copy that has announced a plan: whether a program of it runs, and by the same rules as this\n" +
+			"one, its last plan, from when on servers answer from that, how many plans came later, and the newest\n" +
+			"plans, at most 5, in which its rows differ from those of the copy that was first, with the tables. Then\n" +
+			"show the last plan that there is, and the batch that the copy in CUOTA_CLICKHOUSE has published.\n" +
+			"Programs are only shown if CUOTA_KAFKA names the servers that know them.\n" +
 			"Every copy stores what all of them announce, so any of them can be asked. A copy that has announced\n" +
 			"nothing is not in the table.",
 		Args: cobra.NoArgs,
@@ -48,10 +51,15 @@ func runCopies(ctx context.Context, s environment.Settings, asJSON bool, out io.
 	}
 	defer func() { _ = conn.Close() }()
 	state, err := readCopies(ctx, conn, s.Copy)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case asJSON:
+	}
+	if len(s.Kafka) > 0 {
+		if err := state.askPrograms(ctx, s); err != nil {
+			return err
+		}
+	}
+	if asJSON {
 		return output.JSON(out, state)
 	}
 	return state.tell(out)
@@ -82,6 +90,7 @@ type copiesState struct {
 // copyState is what a copy has announced.
 type copyState struct {
 	Copy        string          `ch:"copy" json:"copy"`                 // its name; "": it had none
+	Program     string          `ch:"-" json:"program"`                 // what askPrograms learned; "": not asked
 	Plans       uint64          `ch:"plans" json:"plans"`               // how many plans it has announced
 	LastPlan    uint64          `ch:"last_plan" json:"last_plan"`       // the last one of these
 	AnswersFrom time.Time       `ch:"answers_from" json:"answers_from"` // when servers answer from it, as the copy says
@@ -107,6 +116,45 @@ type publishedPlan struct {
 	Plan    uint64 `json:"plan"`
 	BatchID string `json:"batch_id"`
 	Number  uint64 `json:"number"` // in this copy
+}
+
+// What is said of the program of a copy.
+const (
+	runsSame  = "same rules"
+	runsOther = "other rules" // than this program: batches are planned once all have the same
+	runsNone  = "none runs"
+)
+
+// askPrograms asks Kafka which programs build the batches of the copies.
+func (s *copiesState) askPrograms(ctx context.Context, settings environment.Settings) error {
+	brokers, err := settings.KafkaServers()
+	if err != nil {
+		return err
+	}
+	groups := make([]string, len(s.Copies))
+	for i, c := range s.Copies {
+		groups[i] = projector.GroupOf(c.Copy)
+	}
+	if len(groups) == 0 {
+		return nil
+	}
+	running, err := eventlog.Versions(ctx, brokers, groups)
+	if err != nil {
+		return err
+	}
+	for i := range s.Copies {
+		program := runsNone
+		for _, rules := range running[groups[i]] {
+			switch {
+			case rules != sql.Rules():
+				program = runsOther
+			case program == runsNone:
+				program = runsSame
+			}
+		}
+		s.Copies[i].Program = program
+	}
+	return nil
 }
 
 func readCopies(ctx context.Context, conn driver.Conn, name string) (*copiesState, error) {
@@ -159,16 +207,17 @@ func (s *copiesState) tell(out io.Writer) error {
 		fmt.Fprintln(out, "no copy has announced a plan yet")
 	} else {
 		table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-		fmt.Fprintln(table, "copy\tplans\tlast plan\tanswers from\tbehind\tdiffers in")
+		fmt.Fprintln(table, "copy\tprogram\tplans\tlast plan\tanswers from\tbehind\tdiffers in")
 		for _, c := range s.Copies {
 			differs := "none"
 			if len(c.Differing) > 0 {
 				differs = c.Differing[0].String()
 			}
-			fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%d\t%s\n", cmp.Or(c.Copy, unnamedCopy), c.Plans, c.LastPlan,
+			fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%s\t%d\t%s\n", cmp.Or(c.Copy, unnamedCopy),
+				cmp.Or(c.Program, "not asked"), c.Plans, c.LastPlan,
 				c.AnswersFrom.Format(time.RFC3339), c.Behind, differs)
 			for _, plan := range c.Differing[min(1, len(c.Differing)):] {
-				fmt.Fprintf(table, "\t\t\t\t\t%s\n", plan)
+				fmt.Fprintf(table, "\t\t\t\t\t\t%s\n", plan)
 			}
 		}
 		if err := table.Flush(); err != nil {

@@ -298,10 +298,19 @@ func TestCopiesShowWhatEachHasAnnouncedAndWhereItDiffers(t *testing.T) {
 	announce("c", tables, other)         // 16:03
 	announce("c", tables, sums)          // 16:04; it was built again
 	m.Settle(t)
-	out, err := copies(t, settings)
-	if err != nil {
-		t.Fatal(err)
+	if out, err := copies(t, settings); err != nil || !strings.Contains(out, "not asked") {
+		t.Errorf("without the address of Kafka it gives %q and %v", out, err)
 	}
+	settings.Kafka = m.Kafka()
+	m.RunProgram(t, "b", "rules of another version")
+	var out string
+	waittest.Until(t, "the program of copy b has joined", func() bool {
+		var err error
+		if out, err = copies(t, settings); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Contains(out, "other rules")
+	})
 	published := ask[time.Time](t, m, "SELECT built_at FROM plan_built WHERE copy = 'a'").UTC().Format(time.RFC3339)
 	planned := ask[time.Time](t, m, "SELECT planned_at FROM batch_plan").UTC().Format(time.RFC3339)
 	var got []string
@@ -309,11 +318,11 @@ func TestCopiesShowWhatEachHasAnnouncedAndWhereItDiffers(t *testing.T) {
 		got = append(got, strings.Join(strings.Fields(line), " "))
 	}
 	if diff := cmp.Diff([]string{
-		"copy plans last plan answers from behind differs in",
-		"(without a name) 1 1 2026-08-20T16:01:00Z 0 none",
-		"a 1 1 " + published + " 0 none",
-		fmt.Sprintf("b 1 1 2026-08-20T16:02:00Z 0 plan 1, in %s, %s (copy a was first)", tables[0], tables[1]),
-		"c 1 1 2026-08-20T16:04:00Z 0 none",
+		"copy program plans last plan answers from behind differs in",
+		"(without a name) none runs 1 1 2026-08-20T16:01:00Z 0 none",
+		"a same rules 1 1 " + published + " 0 none",
+		fmt.Sprintf("b other rules 1 1 2026-08-20T16:02:00Z 0 plan 1, in %s, %s (copy a was first)", tables[0], tables[1]),
+		"c none runs 1 1 2026-08-20T16:04:00Z 0 none",
 		"",
 		"last plan: 1, planned " + planned + " by copy a",
 		"this copy, a, has published plan 1 as batch " + ask[string](t, m, "SELECT batch_id FROM batch") + " (number 1 here)",
@@ -321,7 +330,7 @@ func TestCopiesShowWhatEachHasAnnouncedAndWhereItDiffers(t *testing.T) {
 		t.Errorf("the table (-want, +got):\n%s", diff)
 	}
 
-	out, err = copies(t, environment.Settings{ClickHouse: addressOf(m), LogLevel: "error"}, "--json")
+	out, err := copies(t, environment.Settings{ClickHouse: addressOf(m), LogLevel: "error"}, "--json")
 	var told struct {
 		Copies []struct {
 			Copy      string `json:"copy"`

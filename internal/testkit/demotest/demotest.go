@@ -23,6 +23,7 @@ import (
 	"cuota/internal/eventlog"
 	"cuota/model"
 	"cuota/projector"
+	"cuota/sql"
 )
 
 // Clock is the default current time of tests of the demo market: the day after the market's
@@ -117,10 +118,14 @@ func reading(t testing.TB, options *clickhouse.Options, brokers eventlog.Brokers
 	m.ingester = ingest.New(m.archive, publisher{m.writer}, log)
 
 	config.Keep, config.Batches, config.Now = Keep, m.writer, func() time.Time { return *m.clock.Load() }
+	config.Rules = func(ctx context.Context, groups []string) (map[string][]string, error) {
+		return eventlog.Versions(ctx, brokers, groups)
+	}
 	m.projector = projector.New(config, m.Conn, log)
 	t.Cleanup(func() { _ = m.projector.Stop(context.Background()) }) // a test may have started it, or failed meanwhile
 	m.group, err = eventlog.NewGroup(eventlog.GroupConfig{
 		Brokers: brokers, ID: projector.GroupOf(config.Copy), Topics: projector.Topics(), Linger: 5 * time.Millisecond,
+		Version: sql.Rules(),
 	}, m.projector.Consume, log)
 	must(t, err)
 	must(t, m.group.Start(context.WithoutCancel(ctx))) // the group runs until Stop, so it must not end with ctx
@@ -130,6 +135,9 @@ func reading(t testing.TB, options *clickhouse.Options, brokers eventlog.Brokers
 
 // Projector returns the projector of the market.
 func (m *Market) Projector() *projector.Projector { return m.projector }
+
+// Kafka returns the addresses of the brokers of the market.
+func (m *Market) Kafka() []string { return m.brokers.Addresses }
 
 // SetClock sets the time at which later batches are published. It is Clock at first.
 func (m *Market) SetClock(now time.Time) { m.clock.Store(&now) }
