@@ -154,6 +154,9 @@ func (p *Projector) plan(ctx context.Context, asked ask) (uint64, error) {
 		if len(files) == p.config.PlanFiles { // there may be more
 			plan.Commands = nil
 		}
+		if err := p.rulesAgree(ctx, last); err != nil { // an upgrade may have begun meanwhile
+			return 0, err
+		}
 		if err := p.record(ctx, model.BatchRecord{Plan: &plan}); err != nil {
 			return 0, fmt.Errorf("write plan %d: %w", plan.Number, err)
 		}

@@ -473,6 +473,9 @@ func (p *Projector) planned(ctx context.Context, last store.LastPlan, commands [
 		}
 		return build.Plan{}, err
 	}
+	if err := p.rulesAgree(ctx, last); err != nil { // before what follows is told
+		return build.Plan{}, err
+	}
 	if damaged {
 		p.log.Warn().Uint64("batch", damage.Batch).Str("damage",
 			damage.String()).Msg("stored rows are damaged; rebuilding every day")
@@ -499,9 +502,6 @@ func (p *Projector) planned(ctx context.Context, last store.LastPlan, commands [
 	for i, command := range commands {
 		rebuild = rebuild || command.Rebuild
 		ids[i] = command.ID
-	}
-	if err := p.rulesAgree(ctx, last); err != nil {
-		return build.Plan{}, err
 	}
 	planned, err := p.plan(ctx, ask{rebuild: rebuild, commands: ids, after: last.Number})
 	if err != nil {

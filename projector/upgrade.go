@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -15,32 +16,33 @@ import (
 )
 
 // errUpgrade says that an upgrade of the copies has begun and not ended.
-var errUpgrade = errors.New("copies run programs with different rules, so none plans a batch, and all answer from the " +
-	"last one: run the same version in all copies")
+var errUpgrade = errors.New("copies run programs with different rules, so this one plans no batch: run the same version in " +
+	"all copies")
 
 // askRules bounds how long to ask for the rules of other copies.
 const askRules = 3 * time.Second
 
-// rulesAgree fails with errUpgrade if a batch that is planned now could not be built by every copy that runs. While
-// copies are upgraded one after the other, all of them go on answering from the last batch. Rules by which there are
-// plans, but not the last one, are those of a program that was left behind: it waits, and others do not wait for it.
+// rulesAgree fails with errUpgrade if a batch that is planned now could not be built by every copy that runs. So while
+// copies are upgraded one after the other, all of them go on answering from the last batch. A copy that was left behind
+// by an upgrade is not waited for.
 func (p *Projector) rulesAgree(ctx context.Context, last store.LastPlan) error {
 	if p.config.Copy == "" || p.config.Rules == nil {
 		return nil
 	}
 	known, err := sql.Select[struct {
-		Copies []string `ch:"copies"`
-		Rules  []string `ch:"rules"`
+		Copies map[string]uint64 `ch:"copies"` // the last plan that each has built
+		Rules  map[string]uint64 `ch:"rules"`  // the last plan by each
 	}](ctx, p.conn, "copies_and_rules", clickhouse.Parameters{"copy": p.config.Copy}, "query the other copies")
 	if err != nil {
 		return err
 	}
-	copies, past := known[0].Copies, known[0].Rules // the query returns one row
-	if len(copies) == 0 {
+	built, planned := known[0].Copies, known[0].Rules // the query returns one row
+	if len(built) == 0 {
 		return nil
 	}
-	groups := make([]string, len(copies))
-	for i, name := range copies {
+	names := slices.Sorted(maps.Keys(built))
+	groups := make([]string, len(names))
+	for i, name := range names {
 		groups[i] = GroupOf(name)
 	}
 	current := last.Rules == sql.Rules()
@@ -50,23 +52,23 @@ func (p *Projector) rulesAgree(ctx context.Context, last store.LastPlan) error {
 	switch {
 	case err == nil:
 	case current && ctx.Err() == nil: // most likely nobody upgrades anything, and a broker is away
-		p.log.Warn().Err(err).Msg("the rules of other copies are not known; planning as before")
+		p.log.Warn().Err(err).Msg("the rules of other copies are not known; planning all the same")
 		return nil
 	default:
-		return fmt.Errorf("ask which rules other copies have: %w", err)
+		return fmt.Errorf("ask which rules other copies have, which this copy must know before it plans by new rules: %w", err)
 	}
 	var others []string
-	for i, name := range copies {
+	for i, name := range names {
 		if slices.ContainsFunc(running[groups[i]], func(rules string) bool {
-			leftBehind := current && slices.Contains(past, rules)
+			// A copy that has built plans by later rules than it runs now is being put back.
+			leftBehind := current && built[name] <= planned[rules]
 			return rules != sql.Rules() && !leftBehind
 		}) {
 			others = append(others, name)
 		}
 	}
 	if len(others) > 0 {
-		slices.Sort(others)
-		return fmt.Errorf("%w; other rules than here are in copies %s", errUpgrade, strings.Join(others, ", "))
+		return fmt.Errorf("%w; these run other rules than this one: %s", errUpgrade, strings.Join(others, ", "))
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/segmentio/kafka-go"
 )
 
-// Members asks the brokers how many consumers are in the group. A dead member is counted until
+// Members asks the brokers how many consumers of cuota are in the group. A dead member is counted until
 // its session times out. Like Lag, it tries again for at most Brokers.Patience.
 func (g *Group) Members(ctx context.Context) (int, error) {
 	versions, err := Versions(ctx, g.cfg.Brokers, []string{g.cfg.ID})
@@ -37,7 +37,9 @@ func Versions(ctx context.Context, brokers Brokers, groups []string) (map[string
 				return group.Error
 			}
 			for _, member := range group.Members {
-				found[group.GroupID] = append(found[group.GroupID], versionOf(member.ClientID))
+				if version, ours := versionOf(member.ClientID); ours {
+					found[group.GroupID] = append(found[group.GroupID], version)
+				}
 			}
 		}
 		return nil
@@ -56,8 +58,8 @@ func clientOf(version string) string {
 	return clientID + "/" + version
 }
 
-// versionOf is the version in a client id; "" if it has none.
-func versionOf(client string) string {
-	_, version, _ := strings.Cut(client, "/")
-	return version
+// versionOf is the version in a client id; "" if it has none. ours reports whether clientOf has made the id.
+func versionOf(client string) (version string, ours bool) {
+	name, version, _ := strings.Cut(client, "/")
+	return version, name == clientID
 }

@@ -55,8 +55,9 @@ func runCopies(ctx context.Context, s environment.Settings, asJSON bool, out io.
 		return err
 	}
 	if len(s.Kafka) > 0 {
-		if err := state.askPrograms(ctx, s); err != nil {
-			return err
+		if err := state.askPrograms(ctx, s); err != nil { // the rest is worth more while Kafka is away
+			log := s.Logger()
+			log.Warn().Err(err).Msg("Kafka does not say which programs run")
 		}
 	}
 	if asJSON {
@@ -90,7 +91,7 @@ type copiesState struct {
 // copyState is what a copy has announced.
 type copyState struct {
 	Copy        string          `ch:"copy" json:"copy"`                 // its name; "": it had none
-	Program     string          `ch:"-" json:"program"`                 // what askPrograms learned; "": not asked
+	Program     string          `ch:"-" json:"program"`                 // what askPrograms learned; "": not known
 	Plans       uint64          `ch:"plans" json:"plans"`               // how many plans it has announced
 	LastPlan    uint64          `ch:"last_plan" json:"last_plan"`       // the last one of these
 	AnswersFrom time.Time       `ch:"answers_from" json:"answers_from"` // when servers answer from it, as the copy says
@@ -121,9 +122,12 @@ type publishedPlan struct {
 // What is said of the program of a copy.
 const (
 	runsSame  = "same rules"
-	runsOther = "other rules" // than this program: batches are planned once all have the same
+	runsOther = "other rules" // than this program: batches are planned once all have the same. Old ones do not tell theirs
 	runsNone  = "none runs"
 )
+
+// askWithin bounds how long to ask Kafka.
+const askWithin = 5 * time.Second
 
 // askPrograms asks Kafka which programs build the batches of the copies.
 func (s *copiesState) askPrograms(ctx context.Context, settings environment.Settings) error {
@@ -138,7 +142,9 @@ func (s *copiesState) askPrograms(ctx context.Context, settings environment.Sett
 	if len(groups) == 0 {
 		return nil
 	}
-	running, err := eventlog.Versions(ctx, brokers, groups)
+	within, cancel := context.WithTimeout(ctx, askWithin)
+	defer cancel()
+	running, err := eventlog.Versions(within, brokers, groups)
 	if err != nil {
 		return err
 	}
@@ -214,7 +220,7 @@ func (s *copiesState) tell(out io.Writer) error {
 				differs = c.Differing[0].String()
 			}
 			fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%s\t%d\t%s\n", cmp.Or(c.Copy, unnamedCopy),
-				cmp.Or(c.Program, "not asked"), c.Plans, c.LastPlan,
+				cmp.Or(c.Program, "not known"), c.Plans, c.LastPlan,
 				c.AnswersFrom.Format(time.RFC3339), c.Behind, differs)
 			for _, plan := range c.Differing[min(1, len(c.Differing)):] {
 				fmt.Fprintf(table, "\t\t\t\t\t\t%s\n", plan)

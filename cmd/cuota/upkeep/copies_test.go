@@ -298,7 +298,7 @@ func TestCopiesShowWhatEachHasAnnouncedAndWhereItDiffers(t *testing.T) {
 	announce("c", tables, other)         // 16:03
 	announce("c", tables, sums)          // 16:04; it was built again
 	m.Settle(t)
-	if out, err := copies(t, settings); err != nil || !strings.Contains(out, "not asked") {
+	if out, err := copies(t, settings); err != nil || !strings.Contains(out, "not known") {
 		t.Errorf("without the address of Kafka it gives %q and %v", out, err)
 	}
 	settings.Kafka = m.Kafka()

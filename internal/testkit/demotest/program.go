@@ -3,11 +3,13 @@ package demotest
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/segmentio/kafka-go"
 
 	"cuota/internal/eventlog"
+	"cuota/internal/testkit/waittest"
 	"cuota/projector"
 )
 
@@ -22,6 +24,11 @@ func (m *Market) RunProgram(t testing.TB, copy, rules string) (end func()) {
 	must(t, err)
 	must(t, group.Start(context.Background()))
 	t.Cleanup(func() { _ = group.Stop(context.Background()) })
+	waittest.Until(t, "the program is in the group of copy "+copy, func() bool {
+		found, err := eventlog.Versions(t.Context(), m.brokers, []string{config.ID})
+		must(t, err)
+		return slices.Contains(found[config.ID], rules)
+	})
 	return func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
