@@ -91,9 +91,9 @@ func (c *Client) Returns(ctx context.Context, id, asOf, valuation, batchID strin
 // Explained says which number of a series or of a family to explain. A member that is "" is left to the API.
 type Explained struct {
 	Series    string // id; "" of a family
-	Family    string // familia_rar; "" of a series
+	Family    string // familia_rar; "" of a series, but for its place in a family
 	Currency  string // of an index: PESOS or DOLAR
-	Field     string // price, return, tac, a figure of risk such as volatility_annualized_12m, index or index_change
+	Field     string // price, return, rank, tac, a figure of risk such as risk_score, index or index_change
 	Window    string // of a return, such as 1y
 	Valuation string // of a return: accounting, clp or real_uf
 	Basis     string // of a return: price or total
@@ -102,8 +102,8 @@ type Explained struct {
 	BatchID   string
 }
 
-// Explain returns the receipt of a number, which is the answer of the API as it is, and the batch.
-func (c *Client) Explain(ctx context.Context, of Explained) (receipt json.RawMessage, batchID string, err error) {
+// query is what to ask the API for.
+func (of Explained) query() url.Values {
 	query := batchQuery(of.BatchID)
 	for name, value := range map[string]string{"series": of.Series, "family": of.Family, "currency": of.Currency,
 		"field": of.Field, "window": of.Window,
@@ -112,8 +112,19 @@ func (c *Client) Explain(ctx context.Context, of Explained) (receipt json.RawMes
 			query.Set(name, value)
 		}
 	}
-	header, err := c.get(ctx, "/api/explain", query, &receipt)
+	return query
+}
+
+// Explain returns the receipt of a number, which is the answer of the API as it is, and the batch.
+func (c *Client) Explain(ctx context.Context, of Explained) (receipt json.RawMessage, batchID string, err error) {
+	header, err := c.get(ctx, "/api/explain", of.query(), &receipt)
 	return receipt, header.Get(batchHeader), err
+}
+
+// Peers returns the list of series among which a receipt tells a place, which is the answer of the API as it is.
+func (c *Client) Peers(ctx context.Context, of Explained) (list json.RawMessage, err error) {
+	_, err = c.get(ctx, "/api/explain/peers", of.query(), &list)
+	return list, err
 }
 
 // Corrected says which line of a file would be corrected. A member that is "" is left to the API.

@@ -146,7 +146,14 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 						if p.Name == "window" || p.Name == "valuation" || p.Name == "basis" {
 							v.Set("field", "return")
 						}
-						if p.Name != "window" && v.Get("field") == "return" {
+						if p.Name != "window" && (v.Get("field") == "return" || v.Get("field") == "rank") {
+							v.Set("window", "1y")
+						}
+					case path == "/api/explain/peers":
+						if p.Name != "series" {
+							v.Set("series", "201")
+						}
+						if p.Name != "window" && value != "risk_score" {
 							v.Set("window", "1y")
 						}
 					case path == "/api/returns" && p.Name == "from_date":

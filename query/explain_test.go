@@ -146,7 +146,7 @@ func stillGives(t *testing.T, changed []byte) bool {
 	made := receiptOf(t, changed)
 	value, err := strconv.ParseFloat(*made.Value, 64)
 	must(t, err)
-	found, err := made.Formula.Eval(made.Inputs)
+	found, err := made.Eval(*made.Formula)
 	return err == nil && math.Abs(found-value) <= 1e-12
 }
 
@@ -589,7 +589,7 @@ func refutesFalls(t *testing.T, files string, sound []byte) {
 				deepest, first, last := 0.0, 0, 0
 				for i := 2; i < 39; i++ {
 					for j := i + 1; j < 39; j++ {
-						fall, err := fallFormula(of.Inputs, i, j).Eval(of.Inputs)
+						fall, err := of.Eval(fallFormula(of.Inputs, i, j))
 						must(t, err)
 						if fall < deepest {
 							deepest, first, last = fall, i, j
@@ -717,7 +717,7 @@ func forged(t *testing.T, files string, sound []byte, line func(fields []string)
 	}
 	of := receiptOf(t, sound)
 	if change(of); of.Value != nil {
-		value, err := of.Formula.Eval(of.Inputs)
+		value, err := of.Eval(*of.Formula)
 		must(t, err)
 		must(t, of.SetValue(value, *of.Formula))
 	}

@@ -232,7 +232,7 @@ func weigh(t *testing.T, of *receipt.Receipt) {
 		weights, weighed = append(weights, equity), append(weighed, receipt.Product(parts...))
 	}
 	formula := receipt.Product(receipt.In(0), receipt.Quotient(receipt.Sum(weighed...), receipt.Sum(weights...)))
-	value, err := formula.Eval(of.Inputs)
+	value, err := of.Eval(formula)
 	must(t, err)
 	must(t, of.SetValue(value, formula))
 }

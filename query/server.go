@@ -94,6 +94,7 @@ var endpoints = []operation.AnyEndpoint{
 	series.ExpenseRatioHistory,
 	series.RiskMetrics,
 	explain.Explain,
+	explain.Peers,
 	explain.Affected,
 	market.Compare,
 	market.Screener,

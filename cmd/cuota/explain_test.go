@@ -101,6 +101,26 @@ func TestExplainShowsTheLinesOfANumberAndItsReceipt(t *testing.T) {
 			t.Errorf("it ended with %d: %s", r.code, r.stderr)
 		}
 	})
+	t.Run("a rank", func(t *testing.T) {
+		args := []string{"--series", "1161378270", "--field", "rank", "--window", "1m"}
+		r := e.explain(t, append(args, "--check", files, "--with-peers")...)
+		for _, part := range []string{"Place by price return over the window 1m at 2019-12-31\n", "place(", "Series that are compared: ",
+			"\n  /api/explain/peers?batch_id=20191231-1-", "and 0 of their values, follow from other receipts\n", " receipts, 0 of them wrong\n"} {
+			if !strings.Contains(r.stdout, part) {
+				t.Errorf("%q is missing in:\n%s", part, r.stdout)
+			}
+		}
+		if r.code != 0 || r.stderr != "" {
+			t.Errorf("it ended with %d: %s", r.code, r.stderr)
+		}
+		r = e.explain(t, append(args, "--json", "--with-peers")...)
+		if lines := strings.Split(strings.TrimSpace(r.stdout), "\n"); len(lines) < 3 || !strings.Contains(lines[1], `"type":"receipt_peers"`) {
+			t.Errorf("it prints %s", r.stdout)
+		}
+		if r = e.explain(t, append(args, "--with-peers")...); r.code != exit.Incomplete {
+			t.Errorf("without --json and --check it ended with %d", r.code)
+		}
+	})
 	t.Run("the answer of the API as it is", func(t *testing.T) {
 		_, body := ask(t, e.api+"/api/explain?"+url.Values{"series": {"1161378270"},
 			"date": {"2019-11-04"}}.Encode(), e.key)

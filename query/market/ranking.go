@@ -59,16 +59,16 @@ func checkRanking(today model.Date, params *RankingParams) []httpapi.Violation {
 	return wrong
 }
 
-// matched are the series that pass the filters, by ascending id.
+// matched are the series that pass the filters, in the order that was asked for.
 type matched struct {
 	rows     []*marketRow
 	resource func(index int) Resource
 	history  *pastMarket // nil at the cutoff
 }
 
-// matchingSeries returns all series that pass the filters.
+// matchingSeries returns all series that pass the filters, sorted as the screener sorts them.
 func matchingSeries(ctx context.Context, p operation.Pinned, of ScreenerParams) (matched, error) {
-	of.Sort, of.Order, of.Limit, of.Offset = "id", "asc", math.MaxInt32, 0
+	of.Limit, of.Offset = math.MaxInt32, 0
 	if of.AsOf.Given {
 		history, err := marketAsOf(ctx, p, of.AsOf.Date)
 		if err != nil {
@@ -105,7 +105,9 @@ func rowsAt(rows []marketRow, positions []int32) []*marketRow {
 
 func findRanking(ctx context.Context, r *operation.Request[RankingParams]) (Ranked, error) {
 	params := &r.Params.ScreenerParams
-	found, err := matchingSeries(ctx, r.Pinned, *params)
+	byID := *params
+	byID.Sort, byID.Order = "id", "asc"
+	found, err := matchingSeries(ctx, r.Pinned, byID)
 	if err != nil {
 		return Ranked{}, err
 	}

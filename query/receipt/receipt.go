@@ -22,6 +22,8 @@ type Receipt struct {
 	// Formula gives the value from the inputs. It is nil where there is no value.
 	Formula *Formula `json:"formula"`
 	Inputs  []Input  `json:"inputs"`
+	// Peers are the series among which the value is a place or a rank; nil of other numbers.
+	Peers *Peers `json:"peers,omitempty"`
 }
 
 // Identity says which series something is about.
@@ -112,9 +114,11 @@ type Line struct {
 
 // Formula is a closed expression over the inputs of a receipt.
 type Formula struct {
-	Op     string    `json:"op"`               // input, number, sum, product, quotient, power or deviation
+	// input, number, sum, product, quotient, power, deviation, rounded, place or midrank
+	Op     string    `json:"op"`
 	Input  *int      `json:"input,omitempty"`  // position in the inputs
 	Number string    `json:"number,omitempty"` // decimal text
+	Field  string    `json:"field,omitempty"`  // of place and midrank: which values of the peers are compared
 	Of     []Formula `json:"of,omitempty"`     // what the operation is applied to, in order
 }
 
@@ -142,11 +146,14 @@ func Power(a, b Formula) Formula { return Formula{Op: "power", Of: []Formula{a, 
 // Deviation is the sample standard deviation of its parts.
 func Deviation(of ...Formula) Formula { return Formula{Op: "deviation", Of: of} }
 
-// Eval computes the formula.
-func (f Formula) Eval(inputs []Input) (float64, error) {
+// Rounded is a number rounded to a whole one, a half up.
+func Rounded(of Formula) Formula { return Formula{Op: "rounded", Of: []Formula{of}} }
+
+// Eval computes a formula over the inputs of a receipt, and its peers.
+func (r *Receipt) Eval(f Formula) (float64, error) {
 	var of []float64
 	for _, part := range f.Of {
-		value, err := part.Eval(inputs)
+		value, err := r.Eval(part)
 		if err != nil {
 			return 0, err
 		}
@@ -155,8 +162,8 @@ func (f Formula) Eval(inputs []Input) (float64, error) {
 	switch {
 	case f.Op == "number":
 		return strconv.ParseFloat(f.Number, 64)
-	case f.Op == "input" && f.Input != nil && *f.Input >= 0 && *f.Input < len(inputs):
-		input := inputs[*f.Input]
+	case f.Op == "input" && f.Input != nil && *f.Input >= 0 && *f.Input < len(r.Inputs):
+		input := r.Inputs[*f.Input]
 		if input.Value == nil {
 			return 0, fmt.Errorf("the input %q has no value", input.Name)
 		}
@@ -179,6 +186,14 @@ func (f Formula) Eval(inputs []Input) (float64, error) {
 		return math.Pow(of[0], of[1]), nil
 	case f.Op == "deviation" && len(of) > 1:
 		return deviation(of), nil
+	case f.Op == "rounded" && len(of) == 1:
+		return math.Floor(of[0] + 0.5), nil
+	case f.Op == "place" && len(of) == 1 && r.Peers != nil:
+		place, _, err := r.Peers.compared(f.Field, of[0])
+		return float64(place), err
+	case f.Op == "midrank" && len(of) == 1 && r.Peers != nil:
+		_, rank, err := r.Peers.compared(f.Field, of[0])
+		return rank, err
 	}
 	return 0, fmt.Errorf("no formula: %s of %d", f.Op, len(of))
 }
@@ -200,11 +215,11 @@ const tolerance = 1e-12
 
 // SetValue sets the value of a receipt to a published number. It fails if the formula comes to another number.
 func (r *Receipt) SetValue(published float64, by Formula) error {
-	found, err := by.Eval(r.Inputs)
+	found, err := r.Eval(by)
 	if err != nil {
 		return fmt.Errorf("receipt of %s of %s at %s: %w", r.Subject.Field, r.Subject.whose(), r.Subject.Date, err)
 	}
-	if !(math.Abs(found-published) <= tolerance*max(1, math.Abs(published))) { // also of no number
+	if !near(found, published) {
 		return fmt.Errorf("the receipt of %s of %s at %s comes to %v, and %v was published", r.Subject.Field,
 			r.Subject.whose(), r.Subject.Date, found, published)
 	}

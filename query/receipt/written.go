@@ -8,7 +8,7 @@ import (
 // Notation says how a formula is written.
 type Notation struct {
 	Minus, Times, Over string
-	Deviation          string              // name of the standard deviation
+	Names              map[string]string   // of operations that are written before their parts, as deviation
 	Value              func(*Input) string // of an input that has a value
 }
 
@@ -32,7 +32,7 @@ func (f *Formula) written(inputs []Input, as Notation, around int) (string, erro
 		return strings.Replace(f.Number, "-", as.Minus, 1), nil
 	case f.Op == "input" && f.Input != nil && *f.Input >= 0 && *f.Input < len(inputs) && inputs[*f.Input].Value != nil:
 		return as.Value(&inputs[*f.Input]), nil
-	case binds[f.Op] == 0 && f.Op != "deviation":
+	case binds[f.Op] == 0 && as.Names[f.Op] == "":
 		return "", fmt.Errorf("its formula has the operation %q without what it needs", f.Op)
 	}
 	sign := map[string]string{"sum": " +", "product": " " + as.Times, "quotient": " " + as.Over, "power": " ^", "deviation": ";"}[f.Op]
@@ -58,8 +58,8 @@ func (f *Formula) written(inputs []Input, as Notation, around int) (string, erro
 		}
 	}
 	switch {
-	case f.Op == "deviation":
-		return as.Deviation + "(" + text.String() + ")", nil
+	case binds[f.Op] == 0:
+		return as.Names[f.Op] + "(" + text.String() + ")", nil
 	case binds[f.Op] <= around:
 		return "(" + text.String() + ")", nil
 	}

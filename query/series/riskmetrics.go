@@ -77,6 +77,9 @@ var explainedFigures = map[string]struct {
 	"volatility_annualized_12m": {12, true, func(of facts.Risk) *float64 { return of.VolatilityAnnual12 }},
 	"volatility_annualized_36m": {36, true, func(of facts.Risk) *float64 { return of.VolatilityAnnual36 }},
 	"max_drawdown_36m":          {36, false, func(of facts.Risk) *float64 { return of.MaxDrawdown36 }},
+	riskScore: {36, false, func(of facts.Risk) *float64 {
+		return operation.Mapped(of.RiskScore, func(score uint8) float64 { return float64(score) })
+	}},
 }
 
 const (
@@ -96,8 +99,19 @@ var (
 			"days between, less 1, or 0 if no quote is below an earlier one. It needs every month, without a break."}
 )
 
-// RiskReceipt is the receipt of a volatility or the greatest fall of a series at its newest month end up to a date, by
-// default the newest of all. field is its name in RiskFigures.
+// ruleOfScores is that of the risk score.
+var ruleOfScores = receipt.Rule{ID: "score-and-level", SQL: "sql/projections/60_risk_month.sql",
+	Text: "The series of mutual funds of the month that have the volatility and the greatest fall of 36 months are ranked by " +
+		"both. The rank of a value is how many series have a smaller one, and half of how many have the same, the series itself " +
+		"among them, divided by the number of series; a fall counts by its depth. The score is 100 times the mean of both ranks, " +
+		"rounded, a half up. " + ruleOfMonthEnds + "Volatility and fall follow from these quotes and the factors that the cartola states."}
+
+// riskScore is the name of the risk score in RiskFigures.
+const riskScore = "risk_score"
+
+// RiskReceipt is the receipt of a volatility, the greatest fall or the risk score of a series at its newest month end
+// up to a date, by default the newest of all. field is its name in RiskFigures. The list of the peers of a score has no
+// addresses.
 func RiskReceipt(ctx context.Context, p operation.Pinned, asset operation.AssetID, field string,
 	date operation.DateParam) (receipt.Receipt, error) {
 	known, err := findAsset(ctx, p, asset)
@@ -106,8 +120,11 @@ func RiskReceipt(ctx context.Context, p operation.Pinned, asset operation.AssetI
 	}
 	made := receipt.Receipt{Subject: subjectOf(known, field, explainedDate(p, date)), Rule: ruleOfVolatility, Unit: "fraction",
 		Inputs: []receipt.Input{}}
-	if field == "max_drawdown_36m" {
+	switch field {
+	case "max_drawdown_36m":
 		made.Rule = ruleOfDrawdown
+	case riskScore:
+		made.Rule, made.Unit = ruleOfScores, "points of 100"
 	}
 	found, err := riskSnapshots(ctx, p, date.Or(operation.LastDayOfAll), false, known.ID)
 	if err != nil || len(found) == 0 || found[0].Month == nil {
@@ -122,7 +139,7 @@ func RiskReceipt(ctx context.Context, p operation.Pinned, asset operation.AssetI
 		return made, err
 	}
 	value := figure.of(found[0].Risk)
-	if value == nil {
+	if value == nil || field == riskScore && found[0].scoreCoverage() == nil {
 		made.Reason = new("missing_monthly_return")
 		return made, nil
 	}
@@ -136,9 +153,15 @@ func RiskReceipt(ctx context.Context, p operation.Pinned, asset operation.AssetI
 	}
 	made.Inputs = append(made.Inputs, factors...)
 	var by receipt.Formula
-	if field == "max_drawdown_36m" {
+	switch {
+	case field == riskScore:
+		by, err = addScore(ctx, p, &made, known, *found[0].scoreCoverage(), month)
+	case field == "max_drawdown_36m":
 		by, err = addFall(ctx, p, &made, known, *first.Date, *last.Date)
-	} else if by = receipt.Deviation(monthlyGrowths(made.Inputs, figure.months)...); figure.annual {
+	default:
+		by = receipt.Deviation(monthlyGrowths(made.Inputs, 0, figure.months)...)
+	}
+	if figure.annual {
 		root := receipt.Quotient(receipt.Number(1), receipt.Number(2))
 		by = receipt.Product(by, receipt.Power(receipt.Number(12), root))
 	}
@@ -149,10 +172,45 @@ func RiskReceipt(ctx context.Context, p operation.Pinned, asset operation.AssetI
 	return made, err
 }
 
-// monthlyGrowths says by how much each month has multiplied the money, of inputs that are month ends, one more than
-// months, and then the factors between them.
-func monthlyGrowths(inputs []receipt.Input, months int) (growths []receipt.Formula) {
-	for i := 1; i <= months; i++ {
+// addScore adds to a receipt, which has the month ends of 36 months and the factors between, the quotes of the greatest
+// fall and the series that are ranked, and returns the score.
+func addScore(ctx context.Context, p operation.Pinned, made *receipt.Receipt, known Series, of facts.Coverage,
+	month model.Date) (score receipt.Formula, err error) {
+	ends := len(made.Inputs)
+	fall, err := addFall(ctx, p, made, known, *made.Inputs[0].Date, *made.Inputs[36].Date)
+	if err != nil {
+		return score, err
+	}
+	volatility := receipt.Deviation(monthlyGrowths(made.Inputs, len(made.Inputs)-ends, 36)...)
+	found, err := operation.Rows[struct {
+		Series     uint32  `ch:"series_id"`
+		RUN        string  `ch:"run"`
+		Serie      string  `ch:"serie"`
+		Volatility float64 `ch:"volatility"`
+		Fall       float64 `ch:"fall"`
+	}](ctx, p, "ranked_risk", sql.Arg("month", month.String()))
+	list := make([]receipt.Peer, len(found))
+	for i, row := range found {
+		list[i] = receipt.Peer{Series: operation.IDText(row.Series), RUN: row.RUN, Serie: row.Serie,
+			Values: []string{receipt.Decimal(row.Volatility), receipt.Decimal(row.Fall)}}
+	}
+	made.Peers = &receipt.Peers{Own: operation.IDText(known.ID), LeftOut: []receipt.LeftOut{},
+		Fields: []string{"volatility_monthly_36m", "max_drawdown_36m"}}
+	if out := int(of.OfSeries - of.Series); out > 0 {
+		made.Peers.LeftOut = append(made.Peers.LeftOut, receipt.LeftOut{Reason: "missing_monthly_return", Series: out})
+	}
+	made.Peers.SetList(list)
+	n := receipt.Number(len(list))
+	// Of n series, those with a deeper fall than one and those with a shallower one are n together.
+	ranks := receipt.Sum(receipt.MidRank("volatility_monthly_36m", volatility), n,
+		receipt.Product(receipt.Number(-1), receipt.MidRank("max_drawdown_36m", fall)))
+	return receipt.Rounded(receipt.Quotient(receipt.Product(receipt.Number(50), ranks), n)), err
+}
+
+// monthlyGrowths says by how much each month has multiplied the money, of inputs that are month ends from the first on,
+// one more than months, and then the factors between them.
+func monthlyGrowths(inputs []receipt.Input, first, months int) (growths []receipt.Formula) {
+	for i := first + 1; i <= first+months; i++ {
 		growths = append(growths, receipt.Quotient(grown(inputs, i, inputs[i-1].Date), receipt.In(i-1)))
 	}
 	return growths

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,7 +26,7 @@ func textOf(of *receipt.Receipt, fund, batch string) (string, error) {
 			return "", err
 		}
 		if of.Formula != nil && of.Formula.Op != "input" {
-			if formula, err = of.Written(receipt.Notation{Minus: "-", Times: "*", Over: "/", Deviation: "deviation",
+			if formula, err = of.Written(receipt.Notation{Minus: "-", Times: "*", Over: "/", Names: operations,
 				Value: func(input *receipt.Input) string { return grouped(*input.Value) }}); err != nil {
 				return "", err
 			}
@@ -39,6 +40,8 @@ func textOf(of *receipt.Receipt, fund, batch string) (string, error) {
 		p.write(2, reasonWords(word(of.Reason)))
 	case strings.HasPrefix(of.Unit, "fraction"):
 		p.write(2, value+" ("+*of.Value+")")
+	case of.Peers != nil && of.Unit == "place":
+		p.write(2, value+" of "+strconv.Itoa(of.Peers.Series))
 	default:
 		p.write(2, value)
 	}
@@ -74,6 +77,10 @@ func textOf(of *receipt.Receipt, fund, batch string) (string, error) {
 				shown, alike))
 		}
 		rest = rest[alike:]
+	}
+	if of.Peers != nil {
+		p.gap()
+		p.peers(of.Peers)
 	}
 	if stated {
 		p.gap()
@@ -160,6 +167,10 @@ func (p *paper) title(of receipt.Subject, fund string) {
 		p.write(0, "Volatility of "+strings.TrimSuffix(words[2], "m")+" months, "+words[1]+at)
 	case "max_drawdown_36m":
 		p.write(0, "Greatest fall of 36 months"+at)
+	case "risk_score":
+		p.write(0, "Risk score, which is a rank by volatility and greatest fall of 36 months,"+at)
+	case "rank":
+		p.write(0, "Place by price return over the window "+word(of.Window)+at)
 	case "return":
 		kind := "Price return "
 		if word(of.Basis) == "total" {
@@ -170,6 +181,24 @@ func (p *paper) title(of receipt.Subject, fund string) {
 		p.write(0, of.Field+at)
 	}
 }
+
+// peers writes among which series a place is, and where their list is.
+func (p *paper) peers(of *receipt.Peers) {
+	among := fmt.Sprintf("Series that are compared: %d", of.Series)
+	if of.Family != nil {
+		among += " of the family " + *of.Family
+	}
+	p.write(0, among+moneys[word(of.Currency)])
+	p.write(2, "Each with its values and their receipts: GET")
+	p.whole(2, of.Address)
+	for _, out := range of.LeftOut {
+		p.write(2, fmt.Sprintf("Left out: %d with the reason %s. %s", out.Series, out.Reason, reasonWords(out.Reason)))
+	}
+}
+
+// operations are the names of operations in formulas.
+var operations = map[string]string{"deviation": "deviation", "rounded": "rounded", "place": "place",
+	"midrank": "smaller and half of equal ones"}
 
 // noDate stands for the date of a receipt if the batch has no complete day.
 var noDate = model.NewDate(2149, 6, 6)
@@ -187,7 +216,7 @@ var (
 	kinds = map[string]string{"synthetic": "of the synthetic kind", "stated": "of the stated kind",
 		"computed": "computed from daily costs"}
 	moneys = map[string]string{"PESOS": ", in pesos", "DOLAR": ", in dollars"}
-	units  = map[string]string{"PESOS": "pesos", "DOLAR": "dollars", "currency": "in a currency that the line does not state", "PESOS per quota": "pesos per quota", "DOLAR per quota": "dollars per quota",
+	units  = map[string]string{"place": "", "PESOS": "pesos", "DOLAR": "dollars", "currency": "in a currency that the line does not state", "PESOS per quota": "pesos per quota", "DOLAR per quota": "dollars per quota",
 		"currency per quota": "per quota, in a currency that the line does not state", "PESOS per UF": "pesos per UF", "PESOS per DOLAR": "pesos per dollar",
 		"percent per year": "% per year", "quotas per quota": "new quotas for each old one",
 		"currency of the series": "in the currency of the series"}
@@ -207,6 +236,8 @@ var (
 		"no_cost_rate":        "No cost rate of the series is in force at that date.",
 		"no_index_point":      "The index of the family has no point on that day, or the family has no index in that currency.",
 		"no_index_change":     "The index begins on that day, or carries on after more than seven days without a point.",
+		"not_in_screener":     "The screener of that date does not have the series.",
+		"other_family":        "The series is not of that family.",
 		"no_risk_snapshot":    "The series has no month with a quote at its end up to that date.",
 		"no_complete_cutoff":  "The batch has no complete day yet. Give a date with --date.",
 		"unknown_currency":    "The currency of a quota is neither pesos nor dollars.",
@@ -254,7 +285,7 @@ const mostDigits = 400
 func valueWords(of *receipt.Receipt) (string, error) {
 	per, fraction := strings.CutPrefix(of.Unit, "fraction")
 	if !fraction {
-		return grouped(*of.Value) + " " + unitWords(of.Unit), nil
+		return strings.TrimSpace(grouped(*of.Value) + " " + unitWords(of.Unit)), nil
 	}
 	value, err := decimal.NewFromString(*of.Value)
 	switch {
@@ -266,7 +297,12 @@ func valueWords(of *receipt.Receipt) (string, error) {
 	return grouped(value.Shift(2).StringFixed(4)) + " %" + per, nil
 }
 
-func unitWords(unit string) string { return cmp.Or(units[unit], unit) }
+func unitWords(unit string) string {
+	if words, known := units[unit]; known {
+		return words
+	}
+	return unit
+}
 
 // grouped puts commas between the thousands of a decimal text.
 func grouped(text string) string {

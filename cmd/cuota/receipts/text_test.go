@@ -85,7 +85,7 @@ func dollars(t *testing.T) *receipt.Receipt {
 	by := receipt.Quotient(receipt.Quotient(receipt.Product(receipt.In(0), receipt.In(2)),
 		receipt.Product(receipt.In(1), receipt.In(3))), receipt.Quotient(receipt.In(4), receipt.In(5)))
 	by = receipt.Sum(receipt.Power(by, receipt.Quotient(receipt.Number(1), receipt.Number(3))), receipt.Number(-1))
-	value, err := by.Eval(made.Inputs)
+	value, err := made.Eval(by)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,14 +13,16 @@ import (
 	"cuota/internal/site/locale"
 	"cuota/model"
 	"cuota/query/explain"
+	"cuota/query/operation"
 	"cuota/query/receipt"
 	"cuota/query/series"
 )
 
 const (
 	receiptPath = "/recibo"
-	numberKey   = "numero" // tac or one of riskWords or indexWords; absent: a return if there is a window, else a quota
-	familyKey   = "familia"
+	// tac, rank, risk_score, or one of riskWords or indexWords; absent: a return if there is a window, else a quota
+	numberKey = "numero"
+	familyKey = "familia"
 )
 
 // receiptPage shows from which lines of which files a number follows: of a series a cost rate, a figure of risk, a
@@ -29,7 +31,7 @@ var receiptPage = page{
 	path: receiptPath, template: "receipt",
 	keys: []string{serieKey, familyKey, moneyKey, numberKey, periodKey, valuationKey, dateKey},
 	load: func(ctx context.Context, v *visit) (any, error) {
-		family, numbers := v.Text(familyKey), append(slices.Sorted(maps.Keys(riskWords)), "tac")
+		family, numbers := v.Text(familyKey), append(slices.Sorted(maps.Keys(riskWords)), "tac", "rank", "risk_score")
 		if family != "" {
 			numbers = slices.Sorted(maps.Keys(indexWords))
 		}
@@ -55,6 +57,15 @@ var receiptPage = page{
 			return nil, err
 		}
 		made := found.Data.Attributes
+		var peers table
+		if made.Peers != nil {
+			list, err := find(ctx, v, explain.Peers, "series", v.Text(serieKey), "field", field, "window", window,
+				"date", v.Date())
+			if err != nil {
+				return nil, err
+			}
+			peers = v.peersTable(made, list.Data.Attributes)
+		}
 		name, link, err := v.receiptOwner(ctx, made.Subject)
 		if err != nil {
 			return nil, err
@@ -65,7 +76,10 @@ var receiptPage = page{
 		}
 		out := receiptView{Name: name, Link: link,
 			What: v.explained(made), Value: v.receiptValue(made), Sum: sum,
-			Rule: ruleWords(made).In(v.Lang), File: made.Rule.SQL}
+			Rule: ruleWords(made).In(v.Lang), File: made.Rule.SQL, Peers: peers}
+		if of := made.Subject; field == "return" && made.Value != nil && v.valuation().key == "" && ofMutualFund(of.Series) {
+			out.Place = v.Link(receiptPath, serieKey, of.Series, periodKey, window, numberKey, "rank", dateKey, v.Date())
+		}
 		for rest := made.Inputs; len(rest) > 0; {
 			together := receipt.Alike(rest)
 			out.Inputs = append(out.Inputs, v.inputView(len(out.Inputs), rest[:together], receipt.Stop(made.Inputs)))
@@ -112,6 +126,12 @@ func (v *visit) riskReceiptLink(id, field, date string) string {
 	return v.Link(receiptPath, serieKey, id, numberKey, field, dateKey, date)
 }
 
+// ofMutualFund reports whether an id is that of a series of a mutual fund. Only these have receipts of ranks.
+func ofMutualFund(id string) bool {
+	_, decimal := operation.ParseID(id)
+	return decimal
+}
+
 // costReceiptLink is the address of the receipt of the cost rate of a series.
 func (v *visit) costReceiptLink(id, date string) string {
 	return v.Link(receiptPath, serieKey, id, numberKey, "tac", dateKey, date)
@@ -124,6 +144,8 @@ type receiptView struct {
 	Left             string // where the parts are that the formula leaves out; "" if it has all
 	Rule, File       string
 	Inputs           []inputView
+	Peers            table  // among which the value is a place; without rows of other numbers
+	Place            string // address of the place by the return that the receipt is of; "" of other numbers
 }
 
 // inputView is a quote or a rate that a receipt needs.
@@ -178,6 +200,17 @@ var receiptRules = map[string]locale.Phrase{
 			"It is the lowest divided by the highest, times the factors that the cartola states on the days between, less 1, or 0 if the unit " +
 			"price never fell. Each month end takes the newest unit price on or before it, at most seven days older. It needs every month, " +
 			"without a break."},
+	"screener": {"Las series vigentes al corte y de la misma moneda se ordenan por su rentabilidad del valor cuota en el período, la mayor " +
+		"primero, y las iguales por id ascendente. El lugar es cuántas hay antes, más una. Las series sin esa rentabilidad no tienen lugar.",
+		"The series that are current at the cutoff and in the same currency are sorted by their return of the unit price over the " +
+			"window, the greatest first, and equal ones by ascending id. The place is how many come before, and one. Series without this " +
+			"return have no place."},
+	"score-and-level": {"Las series de fondos mutuos que a fin de mes tienen volatilidad y mayor caída de 36 meses se ordenan por ambas. El " +
+		"lugar es cuántas tienen un valor menor, más la mitad de cuántas tienen el mismo, contando la serie misma, dividido por cuántas hay; una " +
+		"caída cuenta por su profundidad. El resultado es 100 veces el promedio de ambos lugares, redondeado.",
+		"The series of mutual funds that have a volatility and a deepest fall of 36 months at the month end are sorted by both. The rank " +
+			"is how many have a smaller value, and half of how many have the same, the series itself among them, divided by how many there " +
+			"are; a fall counts by its depth. The result is 100 times the mean of both ranks, rounded."},
 	"the-index-of-a-family": {"Cada punto del índice es el anterior por el promedio de lo que sus series multiplicaron el dinero, ponderado por su " +
 		"patrimonio en el día del punto anterior. Eso es el valor cuota dividido por el de ese día, por los factores que informa la cartola en " +
 		"los días siguientes. Cuenta una serie que estuvo en la familia en cada valor cuota desde entonces, que tenía patrimonio y cuyo cambio " +
@@ -239,6 +272,8 @@ func (v *visit) explained(made receipt.Receipt) string {
 		return indexWords[of.Field].In(v.Lang) + money + v.Say(", al ", ", as of ") + v.Day(&of.Date)
 	case ofRisk:
 		return words.In(v.Lang) + v.Say(", al ", ", as of ") + v.Day(&of.Date)
+	case of.Field == "risk_score":
+		return v.Say("Nivel de riesgo de 0 a 100, al ", "Level of risk from 0 to 100, as of ") + v.Day(&of.Date)
 	case of.Field == "tac":
 		return v.Say("Costo anual (TAC) al ", "Annual cost (TAC) as of ") + v.Day(&of.Date)
 	case of.Window == nil:
@@ -253,6 +288,9 @@ func (v *visit) explained(made receipt.Receipt) string {
 	}
 	name = strings.Replace(name, " ", locale.NoBreak, 1) // between the number and its word
 	what := v.Say("Rentabilidad del valor cuota, ", "Return of the unit price, ")
+	if of.Field == "rank" {
+		what = v.Say("Lugar por rentabilidad del valor cuota, ", "Place by return of the unit price, ")
+	}
 	switch v.valuation().key {
 	case "pesos":
 		what = v.Say("Rentabilidad en pesos, ", "Return in pesos, ")
@@ -289,6 +327,7 @@ var receiptReasons = map[string]locale.Phrase{
 	"no_index_point":   {"el índice no tiene un punto ese día", "the index has no point on that day"},
 	"no_index_change":  {"el índice comienza ese día, o sigue después de más de siete días sin un punto", "the index begins on that day, or carries on after more than seven days without a point"},
 	"no_risk_snapshot": {"no hay un mes cerrado con valor cuota al final", "there is no closed month with a unit price at its end"},
+	"not_in_screener":  {"la serie no está entre las que se comparan a esa fecha", "the series is not among those that are compared at that date"},
 	"missing_monthly_return": {"a un mes le falta el valor cuota del final, o tiene un quiebre",
 		"a month has no unit price at its end, or has a break"},
 	"no_cost_rate": {"no se conoce ningún costo de la serie hasta esa fecha", "no cost of the series is known up to that date"},
@@ -313,6 +352,10 @@ func (v *visit) receiptValue(of receipt.Receipt) cell {
 		return v.number(&value, 2, "")
 	case of.Subject.Field == "index_change":
 		return v.change(new(value/100), "")
+	case of.Peers != nil && of.Subject.Field == "rank":
+		return word(*of.Value + v.Say(" de ", " of ") + v.count(of.Peers.Series).Text)
+	case of.Subject.Field == "risk_score":
+		return word(*of.Value + v.Say(" de 100", " of 100"))
 	case of.Subject.Field == "tac":
 		cost := v.fraction(&value, 2, "")
 		cost.Sub = v.inWords(tacKinds, of.Subject.Kind, "").Text
@@ -333,7 +376,9 @@ func (v *visit) receiptSum(of receipt.Receipt) (string, error) {
 	if of.Value == nil || of.Formula == nil || of.Subject.Field == "price" {
 		return "", nil
 	}
-	sum, err := of.Written(receipt.Notation{Minus: "−", Times: "×", Over: "÷", Deviation: v.Say("desviación", "deviation"),
+	names := map[string]string{"deviation": v.Say("desviación", "deviation"), "rounded": v.Say("redondeo", "rounded"),
+		"place": v.Say("lugar", "place"), "midrank": v.Say("menores y mitad de iguales", "smaller and half of equal ones")}
+	sum, err := of.Written(receipt.Notation{Minus: "−", Times: "×", Over: "÷", Names: names,
 		Value: func(input *receipt.Input) string { return v.stated(input.Value, input).Text }})
 	return sum + " = " + v.receiptValue(of).Text, err
 }
@@ -500,6 +545,69 @@ func (v *visit) inputView(place int, all []receipt.Input, stop *model.Date) inpu
 	}
 	out.Lines = v.linesTable(place, all)
 	return out
+}
+
+// peerWords name the values of peers.
+var peerWords = map[string]locale.Phrase{
+	"return":                 {"Rentabilidad", "Return"},
+	"volatility_monthly_36m": {"Volatilidad mensual, 36 meses", "Monthly volatility, 36 months"},
+	"max_drawdown_36m":       {"Mayor caída, 36 meses", "Deepest fall, 36 months"},
+}
+
+// peersTable shows the series among which a receipt tells a place, with those that are nearest to it if they are many.
+// Each value leads to its receipt.
+func (v *visit) peersTable(made receipt.Receipt, list receipt.List) table {
+	t := table{ID: "pares", Caption: v.Say("Series que se comparan", "Series that are compared"),
+		Columns: []column{{Title: v.Say("Lugar", "Rank"), Numeric: true, Rank: true}, {Title: v.Say("Serie", "Series")}}}
+	for _, field := range list.Fields {
+		t.Columns = append(t.Columns, column{Title: worded(peerWords, field).In(v.Lang), Numeric: true})
+	}
+	if made.Subject.Field != "rank" { // they are by id
+		t.Columns = t.Columns[1:]
+	}
+	own := slices.IndexFunc(list.Peers, func(of receipt.Peer) bool { return of.Series == made.Peers.Own })
+	from := max(0, min(own-mostLines/2, len(list.Peers)-mostLines))
+	until := min(from+mostLines, len(list.Peers))
+	on := made.Subject.Date.String()
+	for i, of := range list.Peers[from:until] {
+		name := linked(of.RUN+" "+of.Serie, v.Link(seriesPath(of.Series), dateKey, v.Date()))
+		if from+i == own {
+			name.Sub = v.Say("esta serie", "this series")
+		}
+		cells := []cell{v.count(from + i + 1), name}
+		for f, field := range list.Fields {
+			value, err := strconv.ParseFloat(of.Values[f], 64)
+			if err != nil {
+				cells = append(cells, missing(of.Values[f]))
+				continue
+			}
+			if field == "return" {
+				change := v.change(&value, "")
+				change.Link = v.receiptLink(of.Series, operation.Value(made.Subject.Window), "", on)
+				cells = append(cells, change)
+				continue
+			}
+			cells = append(cells, v.explainedRisk(&value, "", of.Series, field))
+		}
+		t.Rows = append(t.Rows, row{Cells: cells[2+len(list.Fields)-len(t.Columns):]})
+	}
+	if len(list.Peers) > len(t.Rows) {
+		t.Note = v.Say("Se muestran ", "Shown are ") + v.count(len(t.Rows)).Text + v.Say(" de ", " of ") + v.count(len(list.Peers)).Text +
+			v.Say(" series. La API las tiene todas: GET /api/explain/peers.", " series. The API has all of them: GET /api/explain/peers.")
+	}
+	for _, out := range made.Peers.LeftOut {
+		t.Note = strings.TrimSpace(t.Note + " " + v.Say("Quedan fuera ", "Left out are ") + v.count(out.Series).Text + ": " +
+			v.leftOutWords(out.Reason) + ".")
+	}
+	return t
+}
+
+// leftOutWords says why series are left out.
+func (v *visit) leftOutWords(reason string) string {
+	if text, own := receiptReasons[reason]; own {
+		return text.In(v.Lang)
+	}
+	return v.reason(&reason)
 }
 
 // mostDaysBefore is how many days before its day a quote or a dólar may be (RULES 1).

@@ -20,6 +20,12 @@ func receiptHTML(t *testing.T, lang locale.Language, query, receipt string) stri
 	}
 	replies := completeSeries()
 	replies["/api/explain"] = receipt
+	return receiptWith(t, lang, texts, replies)
+}
+
+// receiptWith renders the page of a receipt from what operations find.
+func receiptWith(t *testing.T, lang locale.Language, texts url.Values, replies seriesReplies) string {
+	t.Helper()
 	v := &visit{Visit: site.Visit{Lang: lang, Path: receiptPath, Texts: texts, Keys: receiptPage.keys}, Batch: replies}
 	data, err := receiptPage.load(t.Context(), v)
 	if err != nil {
@@ -131,6 +137,9 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 			"Return of the unit price, 3\u00a0years, annualised, in pesos", "1 day before.", "no, another one replaces it",
 			`href="/series/7?fecha=2025-07-20"`,
 		}},
+		"the way to the place": {locale.English, "serie=7&periodo=3y_ann&fecha=2025-07-20", growth, []string{
+			`href="/recibo?fecha=2025-07-20&amp;numero=rank&amp;periodo=3y_ann&amp;serie=7"`, "Its place among the series of the same currency",
+		}},
 		"a quote that is too old": {locale.Spanish, "serie=7&periodo=1y", stale, []string{
 			"8\u00a0jun\u00a02025, 42 días antes; se aceptan a lo más siete días antes, así que no sirve.",
 			"el último valor cuota es demasiado antiguo", "Rentabilidad del valor cuota, 1\u00a0año, en dólares, al ",
@@ -228,6 +237,58 @@ func TestThePageOfAReceiptWithManyFactorsIsBounded(t *testing.T) {
 	}
 }
 
+// peersOf is a receipt of a place or a score among so many peers, of which the subject is the first but two.
+func peersOf(field, value, more string) string {
+	return `{"data":{"attributes":{"subject":{"series":"7","run":"9809-4","names":[{"serie":"<B>"}],"date":"2025-07-20","field":"` + field + `"` + more + `},
+		"value":"` + value + `","rule":{"id":"x"},"formula":{"op":"number","number":"` + value + `"},"inputs":[],
+		"peers":{"own":"7","series":250,"left_out":[{"reason":"missing_start_quote","series":1234}]}}}}`
+}
+
+func TestTheReceiptOfAPlaceShowsTheNearestSeries(t *testing.T) {
+	peers := func(fields, values string) string {
+		var list []string
+		for i := range 250 {
+			id := i + 1000
+			if i == 2 {
+				id = 7
+			}
+			list = append(list, fmt.Sprintf(`{"series":"%d","run":"9809-4","serie":"<S%d>","values":[%s]}`, id, i, values))
+		}
+		return `{"data":{"attributes":{"fields":[` + fields + `],"peers":[` + strings.Join(list, ",") + `]}}}`
+	}
+	for _, c := range []struct {
+		lang                    locale.Language
+		query, receipt, listing string
+		want                    []string
+	}{
+		{locale.Spanish, "serie=7&numero=rank&periodo=1y", peersOf("rank", "3", `,"window":"1y"`), peers(`"return"`, `"0.125"`), []string{
+			"Lugar por rentabilidad del valor cuota, 1\u00a0año, al 20\u00a0jul\u00a02025", "3 de 250", "esta serie", "9809-4 &lt;S99&gt;",
+			`href="/recibo?fecha=2025-07-20&amp;periodo=1y&amp;serie=1000"`, "Se muestran 100 de 250 series.", "Quedan fuera 1.234: sin valor cuota al inicio."}},
+		{locale.English, "serie=7&numero=rank&periodo=1y", peersOf("rank", "3", `,"window":"1y"`), peers(`"return"`, `"0.125"`), []string{
+			"Place by return of the unit price, 1\u00a0year", "3 of 250", "this series", "Left out are 1,234: "}},
+		{locale.English, "serie=7&numero=risk_score", peersOf("risk_score", "63", ""),
+			peers(`"volatility_monthly_36m","max_drawdown_36m"`, `"0.02","-0.25"`), []string{
+				"Level of risk from 0 to 100, as of 20\u00a0Jul\u00a02025", "63 of 100", "Monthly volatility, 36 months", "−25.00",
+				`href="/recibo?numero=max_drawdown_36m&amp;serie=1000"`}},
+	} {
+		texts, err := url.ParseQuery(c.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		replies := completeSeries()
+		replies["/api/explain"], replies["/api/explain/peers"] = c.receipt, c.listing
+		page := receiptWith(t, c.lang, texts, replies)
+		for _, want := range c.want {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: the page does not say %q:\n%s", c.query, want, page)
+			}
+		}
+		if strings.Contains(page, "&lt;S100&gt;") || strings.Contains(page, "<S") || len(page) > 150_000 {
+			t.Errorf("%s: in %d bytes more series are shown", c.query, len(page))
+		}
+	}
+}
+
 func TestNumbersOfASeriesLeadToTheirReceipts(t *testing.T) {
 	page, err := seriesHTML(t, completeSeries(), locale.Spanish, "fecha=2025-07-20")
 	if err != nil {
@@ -235,7 +296,7 @@ func TestNumbersOfASeriesLeadToTheirReceipts(t *testing.T) {
 	}
 	for _, link := range []string{"/recibo?fecha=2025-07-20&amp;periodo=1m&amp;serie=7", "/recibo?fecha=2025-07-20&amp;serie=7",
 		"/recibo?fecha=2025-07-20&amp;numero=volatility_annualized_12m&amp;serie=7",
-		"/recibo?fecha=2025-07-20&amp;numero=max_drawdown_36m&amp;serie=7"} {
+		"/recibo?fecha=2025-07-20&amp;numero=max_drawdown_36m&amp;serie=7", "/recibo?fecha=2025-07-20&amp;numero=risk_score&amp;serie=7"} {
 		if !strings.Contains(page, `href="`+link+`"`) {
 			t.Errorf("no link to %s", link)
 		}

@@ -152,6 +152,9 @@ func (v *visit) riskTable(id string, a series.RiskFigures) table {
 	level := v.inWords(levelWords, a.RiskLevel, short)
 	if a.RiskScore != nil {
 		level.Sub = v.Lang.Number(float64(*a.RiskScore), 0) + v.Say(" de 100", " of 100") + v.rankedAmong(a.ScoreCoverage)
+		if ofMutualFund(id) {
+			level.Link = v.riskReceiptLink(id, "risk_score", v.Date())
+		}
 	}
 	for _, m := range []struct {
 		name, says string

@@ -37,6 +37,7 @@ var readers = map[string]func(body []byte) (any, error){
 func init() {
 	readsAs(series.Profile)
 	readsAs(explain.Explain)
+	readsAs(explain.Peers)
 	readsAs(series.Events)
 	readsAs(series.Sources)
 	readsAs(series.ValuedGrowth)

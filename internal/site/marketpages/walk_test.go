@@ -83,6 +83,7 @@ func (s *servedSite) visits() []visit {
 		{"series-young", "/series/" + young}, {"series-closed", "/series/" + closed},
 		{"receipt", "/recibo?periodo=3y_ann&serie=" + old}, {"receipt-quota", "/recibo?serie=" + young},
 		{"receipt-none", "/recibo?periodo=1y&serie=" + closed}, {"receipt-total", "/recibo?periodo=1y&valor=total&serie=" + old}, {"series-unknown", "/series/1"},
+		{"receipt-rank", "/recibo?numero=rank&periodo=1y&serie=" + old}, {"receipt-score", "/recibo?numero=risk_score&serie=" + old},
 		{"fund", "/fondos/" + run}, {"fund-unknown", "/fondos/1-9"},
 		{"compare", "/comparar?correlacion=ver&series=" + old + "&series=" + young + "&series=" + closed},
 		{"compare-nothing", "/comparar"}, {"portfolio", "/mi-cartera"},
