@@ -23,7 +23,7 @@ import (
 const changesPath = "/api/changes"
 
 type changesParams struct {
-	Since  string          `query:"since" required:"true" min:"1" max:"200" example:"20250720-1-000000000001" doc:"batch_id of the batch whose rows the caller has; 410 batch_gone once it is not kept any more"`
+	Since  string          `query:"since" required:"true" min:"1" max:"200" example:"20250720-1-000000000001" doc:"batch_id of the batch whose rows the caller has; 410 batch_gone once it is not kept any more, and 410 other_rules if another version of the program computed it by other rules"`
 	Tables tableNamesParam `query:"tables" doc:"Names of tables, separated by commas; absent: every table that is compared"`
 	operation.BatchParams
 }

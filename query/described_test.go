@@ -110,7 +110,7 @@ func TestEveryOperationHasADescriptionAndExamples(t *testing.T) {
 
 // units are words that name the unit of a number.
 var units = regexp.MustCompile(
-	`(?i)\b(fraction|percent|percent points|millions of|thousands of|full units of|per quota|base 100|0 to 100|no unit)\b`)
+	`(?i)\b(fraction|percent|percentage points|millions of|thousands of|full units of|per quota|base 100|0 to 100|no unit)\b`)
 
 // counts are words that say what a whole number counts.
 var counts = regexp.MustCompile(`(?i)\b(number|requests|seconds|days|0 to 100|no unit|revision)\b`)

@@ -63,7 +63,8 @@ var tables = []tableCase{
 	{"changes of cost rates", "/api/reports/tac-changes?date=2025-03-31&limit=100", "data", map[string]shown{
 		"run": {path: "run"}, "serie": {path: "serie"}, "fund": {path: "fundName"}, "manager": {path: "agf"},
 		"category":       {path: "category"},
-		"investor_class": {path: "investorClass"}, "equity": {path: "patrimony", by: 1e6}, "tac": {path: "tac"},
+		"investor_class": {path: "investorClass"}, "currency": {path: "currency"},
+		"equity": {path: "patrimony", by: 1e6}, "tac": {path: "tac"},
 		"tac_previous": {path: "tacPrevious"},
 		"tac_change":   {path: "tacDelta"}, "relative_change": {path: "tacDeltaPct", by: 0.01},
 	}},

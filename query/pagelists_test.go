@@ -22,6 +22,7 @@ type familyOfPage struct {
 	DailyKnown         int
 	DailyFlow          *float64
 	DailyReason        *string
+	DailyFrom, DailyTo string
 	MonthlyKnown       int
 	MonthlyFlow        *float64
 	TACKind            string
@@ -130,6 +131,7 @@ func TestFlowsAndCostsOfFamiliesAreThoseOfTheirSeriesOfTheDay(t *testing.T) {
 	}
 	for _, f := range got.Families {
 		var daily, monthly, weight, weighted, all float64
+		var businessDays []string
 		dailyKnown, monthlyKnown, series := 0, 0, 0
 		var costs []float64
 		for _, d := range days {
@@ -137,6 +139,7 @@ func TestFlowsAndCostsOfFamiliesAreThoseOfTheirSeriesOfTheDay(t *testing.T) {
 				continue
 			}
 			series++
+			businessDays = append(businessDays, begun[d.currency])
 			all += pesos(d, d.equity)
 			quoted, inDay := 0, 0.0
 			for _, other := range days {
@@ -170,6 +173,9 @@ func TestFlowsAndCostsOfFamiliesAreThoseOfTheirSeriesOfTheDay(t *testing.T) {
 		if f.Series != series || f.DailyKnown != dailyKnown || f.MonthlyKnown != monthlyKnown ||
 			f.TACSeries != len(costs) {
 			t.Errorf("%+v: %d series, %d daily, %d monthly, %d rates", f, series, dailyKnown, monthlyKnown, len(costs))
+		}
+		if f.DailyFrom != slices.Min(businessDays) || f.DailyTo != slices.Max(businessDays) {
+			t.Errorf("%+v: the business days are %v", f, businessDays)
 		}
 		near := func(name string, is *float64, want float64, known bool) {
 			if (is != nil) != known || known && math.Abs(*is-want) > 1e-9 {

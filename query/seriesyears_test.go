@@ -34,7 +34,8 @@ type fallen struct {
 	Recovered *string `json:"recovered_date"`
 	Status    string
 	Depth     float64
-	Days      int `json:"days_long"`
+	Days      int      `json:"days_long"`
+	Verified  *float64 `json:"verified_depth"`
 }
 
 // quotedDay is a row of a series; a void one has no quota.
@@ -43,6 +44,8 @@ type quotedDay struct {
 	quota  *float64
 	equity float64 // of real files
 	factor float64 // what one quota of the quote before has become
+
+	verified float64 // the same by the verified factors; 0 if they do not have the day
 }
 
 // quotedHistory is a series as the test knows it: its rows in order, and its breaks.
@@ -133,6 +136,15 @@ func (h quotedHistory) falls(until model.Date) (list []fallen) {
 		if low > i {
 			f.Lowest, f.Depth = days[low].day.String(), worth[low]/worth[i]-1
 			f.Days = days[last].day.DaysSince(peak.day)
+			differs, multiple := false, 1.0
+			for _, d := range days[i+1 : low+1] {
+				if d.verified != 0 && d.verified != d.factor {
+					differs, multiple = true, multiple*d.verified/d.factor
+				}
+			}
+			if differs {
+				f.Verified = new((1+f.Depth)*multiple - 1)
+			}
 			list = append(list, f)
 		}
 	}
@@ -195,7 +207,8 @@ func (h quotedHistory) compare(t *testing.T, about string, day model.Date, got y
 		w := want[i]
 		if of.Peak != w.Peak || of.Lowest != w.Lowest || of.Status != w.Status || of.Days != w.Days ||
 			math.Abs(of.Depth-w.Depth) > 1e-9 || (of.Recovered == nil) != (w.Recovered == nil) ||
-			of.Recovered != nil && *of.Recovered != *w.Recovered {
+			of.Recovered != nil && *of.Recovered != *w.Recovered || (of.Verified == nil) != (w.Verified == nil) ||
+			of.Verified != nil && math.Abs(*of.Verified-*w.Verified) > 1e-9 {
 			t.Errorf("%s: the fall %+v, want %+v", about, of, w)
 		}
 		falls++
@@ -217,7 +230,7 @@ func realSeries(t *testing.T, r *rig) (names map[uint32]string, histories map[ui
 		}
 		day, err := model.ParseDate(q.date)
 		must(t, err)
-		named[key].days = append(named[key].days, quotedDay{day, &q.price, q.equity, 1})
+		named[key].days = append(named[key].days, quotedDay{day, &q.price, q.equity, 1, 0})
 	}
 	var series []struct {
 		ID    uint32 `ch:"series_id"`
@@ -291,7 +304,7 @@ func TestYearsAndFallsOfRandomQuotasEqualAnIndependentWay(t *testing.T) {
 	r := littleMarket(t)
 	random := rand.New(rand.NewPCG(37, 3))
 	begin, end := model.NewDate(2021, time.October, 1), model.NewDate(2024, time.March, 10)
-	var rows, registry, builds, discontinuities, steps []row
+	var rows, registry, builds, discontinuities, steps, verified []row
 	histories := map[uint32]*quotedHistory{}
 	breakOn := func(id uint32, day model.Date, kind string) {
 		discontinuities = append(discontinuities,
@@ -300,6 +313,11 @@ func TestYearsAndFallsOfRandomQuotasEqualAnIndependentWay(t *testing.T) {
 	stepOn := func(id uint32, day model.Date, factor float64) {
 		steps = append(steps,
 			row{"batch": 1, "series_id": id, "date": day.String(), "broken": false, "factor": factor})
+	}
+	verify := func(id uint32, day model.Date, factor float64) {
+		verified = append(verified, row{"run": 8011, "serie": fmt.Sprint("R", id), "date": day.String(),
+			"revision": "2026-07-01 00:00:00.000", "source_sha256": sha('a'), "source_line": len(verified) + 1,
+			"distribution_factor": fmt.Sprint(factor), "adjustment_factor": "1", "quota": "1", "currency": "PESOS"})
 	}
 	for id := uint32(701); id <= 720; id++ {
 		h, quota := &quotedHistory{}, 1000.0
@@ -321,6 +339,10 @@ func TestYearsAndFallsOfRandomQuotasEqualAnIndependentWay(t *testing.T) {
 				case 0: // a distribution
 					of.factor = 1.03
 					stepOn(id, day, 1.03)
+					if of.verified = 1.03; random.IntN(2) == 0 {
+						of.verified = 1.01
+					}
+					verify(id, day, of.verified)
 				case 1: // a stated change of the unit that is believed
 					of.factor = 2
 					quota = math.Round(quota/2*1e4) / 1e4
@@ -331,6 +353,11 @@ func TestYearsAndFallsOfRandomQuotasEqualAnIndependentWay(t *testing.T) {
 				case 2:
 					h.breaks = append(h.breaks, day)
 					breakOn(id, day, "unit_change")
+				case 3, 4: // a distribution that the cartola does not state
+					of.verified = 1.02
+					verify(id, day, of.verified)
+				case 5: // no distribution is so large
+					verify(id, day, 1.7)
 				}
 			}
 			h.days = append(h.days, of)
@@ -352,8 +379,9 @@ func TestYearsAndFallsOfRandomQuotasEqualAnIndependentWay(t *testing.T) {
 	insert(t, r.conn, "series_day_version", builds...)
 	insert(t, r.conn, "discontinuity", discontinuities...)
 	insert(t, r.conn, "series_step", steps...)
+	insert(t, r.conn, "fact_factor", verified...)
 
-	years, falls, statuses := 0, 0, map[string]int{}
+	years, falls, differing, statuses := 0, 0, 0, map[string]int{}
 	for _, id := range slices.Sorted(maps.Keys(histories)) { // in order, so that each run draws the same days
 		h := histories[id]
 		for i := range 6 {
@@ -367,10 +395,15 @@ func TestYearsAndFallsOfRandomQuotasEqualAnIndependentWay(t *testing.T) {
 			years, falls = years+y, falls+f
 			for _, fall := range got.Falls {
 				statuses[fall.Status]++
+				if fall.Verified != nil {
+					differing++
+				}
 			}
 		}
 	}
-	if years < 20 || falls < 100 || statuses["open"] == 0 || statuses["broken"] == 0 || statuses["recovered"] == 0 {
-		t.Errorf("too little was compared: %d years, %d falls, %v", years, falls, statuses)
+	if years < 20 || falls < 100 || differing < 10 || differing > falls-10 || statuses["open"] == 0 ||
+		statuses["broken"] == 0 || statuses["recovered"] == 0 {
+		t.Errorf("too little was compared: %d years, %d falls, %d of them others by verified factors, %v", years, falls,
+			differing, statuses)
 	}
 }

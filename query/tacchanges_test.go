@@ -34,11 +34,11 @@ func TestTACChanges(t *testing.T) {
 		want := tacChanges{
 			Data: []map[string]any{
 				{"fundId": "301", "fundName": "UNO", "agf": "BETA AGF", "run": "9301-1", "serie": "S", "serieId": "301",
-					"category": "equity", "investorClass": "Retail",
+					"category": "equity", "investorClass": "Retail", "currency": nil,
 					"patrimony": nil, "tac": 0.02, "tacPrevious": 0.0, "tacDelta": 0.02, "tacDeltaPct": nil},
 				{"fundId": "101", "fundName": "RENTA 1", "agf": "ALFA AGF", "run": "8011-K", "serie": "A",
 					"serieId": "201", "category": nil, "investorClass": "Retail",
-					"patrimony": 1234567.8901234567, "tac": 0.0132, "tacPrevious": 0.0119, "tacDelta": 0.0013,
+					"currency": "PESOS", "patrimony": 1234567.8901234567, "tac": 0.0132, "tacPrevious": 0.0119, "tacDelta": 0.0013,
 					"tacDeltaPct": 10.92},
 			},
 			Meta: map[string]any{"date": "2026-06-30", "previousDate": "2026-05-31", "currentMonthKey": "202606",

@@ -18,7 +18,7 @@ import (
 type costInForce struct {
 	from, Month model.Date
 	Rate        float64
-	Kind, class *string // class is nil if none came with the rate; texts are shared
+	Kind, Class *string // Class is nil if none came with the rate; texts are shared
 }
 
 // riskAt holds the risk figures of a series at a month end. Floats are NaN where they are not known.
@@ -38,7 +38,7 @@ func readCosts(ctx context.Context, p operation.Pinned) (map[uint32][]costInForc
 		cost := costInForce{from: line.Date(), Month: line.Date(), Rate: line.Float64(),
 			Kind: words.optional(line.Text())}
 		if !line.Null() {
-			cost.class = words.optional(line.Text())
+			cost.Class = words.optional(line.Text())
 		}
 		return cost
 	})
@@ -140,7 +140,7 @@ func (of datedFacts) Put(into *facts.SeriesFacts) {
 // put puts the cost rate into the facts of a series. There may be none.
 func (of *costInForce) put(into *facts.SeriesFacts) {
 	if of != nil {
-		into.TAC, into.TACKind, into.TACDate, into.ClassTAC = &of.Rate, of.Kind, new(of.Month.Time()), of.class
+		into.TAC, into.TACKind, into.TACDate, into.ClassTAC = &of.Rate, of.Kind, new(of.Month.Time()), of.Class
 	}
 }
 

@@ -74,7 +74,7 @@ type CostMonth struct {
 type expenseRatioHistoryParams struct {
 	operation.AssetParams
 	From compactDateParam       `query:"from_date" null:"false" example:"20250501" doc:"First day, inclusive, YYYYMMDD; months are dated with their last day"`
-	Kind operation.TACKindParam `query:"kind" doc:"Only rates of this kind; see TACKind"`
+	Kind operation.TACKindParam `query:"kind" doc:"Only rates of this kind: synthetic counts the costs of the funds that the fund holds; stated, of the monthly sheet, and computed, from daily costs, do not"`
 	operation.FormatParams
 }
 

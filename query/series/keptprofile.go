@@ -51,8 +51,16 @@ func (h *keptProfile) on(ctx context.Context, p operation.Pinned, date model.Dat
 	}
 	row := h.row
 	row.TAC, row.TACKind, row.TACDate = nil, nil, nil
+	var class *string // in force at the date
 	if cost := past.CostBy(history.Costs[h.id], date); cost != nil {
 		row.TAC, row.TACKind, row.TACDate = &cost.Rate, cost.Kind, new(cost.Month.Time())
+		class = cost.Class
+	}
+	if compared, there := history.LineAt(h.id, date); there && compared.Class != nil {
+		class = compared.Class
+	}
+	if row.ClassLater = class == nil && row.InvestorClass != nil; class != nil {
+		row.InvestorClass = class
 	}
 	row.Eligibility = history.EligibilityBy(h.id, date)
 	cutoff, last := operation.DateOf(p.Batch.AsOf), operation.DateOf(h.row.Last)

@@ -57,12 +57,15 @@ type Profiled struct {
 	Vehicle       *string     `json:"vehicle"`
 	FundEnded     *model.Date `json:"fund_ended"`
 	Category      *string     `json:"category"`
+	CategorySince *model.Date `json:"category_since"` // the day on which a file first stated this category
 	Family        *string     `json:"family"`
+	FamilySince   *model.Date `json:"family_since"` // the same
 	InvestorClass *string     `json:"investor_class"`
-	APV           *bool       `json:"apv"`       // the class or the sheet at the date says so
-	Digital       *bool       `json:"digital"`   // as stated by the date
-	Qualified     *bool       `json:"qualified"` // the same
-	Alive         bool        `json:"alive"`     // at the cutoff
+	ClassLater    bool        `json:"class_later"` // no file in force at the date states a class; a newer one states this
+	APV           *bool       `json:"apv"`         // a class or a sheet that is in force at the date says so
+	Digital       *bool       `json:"digital"`     // as stated by the date
+	Qualified     *bool       `json:"qualified"`   // the same
+	Alive         bool        `json:"alive"`       // at the cutoff
 	First         *model.Date `json:"first_date"`
 	Last          *model.Date `json:"last_date"`
 	Quota         *float64    `json:"quota"`  // of the last date
@@ -80,8 +83,11 @@ type profileRow struct {
 	Vehicle       *string          `ch:"vehicle"`
 	FundEnded     *time.Time       `ch:"fund_ended"`
 	Category      *string          `ch:"category"`
+	CategorySince *time.Time       `ch:"category_since"`
 	Family        *string          `ch:"family"`
+	FamilySince   *time.Time       `ch:"family_since"`
 	InvestorClass *string          `ch:"investor_class"`
+	ClassLater    bool             `ch:"class_later"`
 	Alive         *bool            `ch:"alive"`
 	First         *time.Time       `ch:"first_date"`
 	Last          *time.Time       `ch:"last_date"`
@@ -120,6 +126,7 @@ func findProfile(ctx context.Context, r *operation.Request[profileParams]) (Prof
 	if len(found) > 0 {
 		row = found[0]
 	}
+	row.ClassLater = row.ClassLater && r.Params.AsOf.Given
 	return row.profile(known), nil
 }
 
@@ -134,11 +141,17 @@ func knownProfile(r *operation.Request[profileParams]) (Profiled, bool, error) {
 
 // profile returns the profile of a series from its row.
 func (row profileRow) profile(of Series) Profiled {
-	forWhom := row.Eligibility.WithClass(row.InvestorClass)
+	class := row.InvestorClass
+	if row.ClassLater {
+		class = nil
+	}
+	forWhom := row.Eligibility.WithClass(class)
 	return Profiled{
 		ID: of.public(), RUN: of.run(), Serie: of.Serie, Names: of.names.Names, Currency: row.Currency,
 		Fund: row.Fund, Manager: row.Manager, Vehicle: row.Vehicle, FundEnded: operation.DateOf(row.FundEnded),
-		Category: row.Category, Family: row.Family, InvestorClass: row.InvestorClass,
+		Category: row.Category, CategorySince: operation.DateOf(row.CategorySince),
+		Family: row.Family, FamilySince: operation.DateOf(row.FamilySince),
+		InvestorClass: row.InvestorClass, ClassLater: row.ClassLater,
 		APV: forWhom.APV, Digital: forWhom.Digital, Qualified: forWhom.Qualified,
 		Alive: row.Alive != nil && *row.Alive,
 		First: operation.DateOf(row.First), Last: operation.DateOf(row.Last),

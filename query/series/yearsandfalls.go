@@ -37,10 +37,13 @@ type CalendarYear struct {
 type Fall struct {
 	Peak      model.Date  `ch:"-" json:"peak_date"`
 	Lowest    model.Date  `ch:"-" json:"lowest_date"`
-	Recovered *model.Date `ch:"-" json:"recovered_date"`    // nil unless status is recovered
-	Status    string      `ch:"status" json:"status"`       // recovered, open, or broken: the history breaks before
-	Depth     float64     `ch:"depth" json:"depth"`         // fraction below 0
-	Days      uint32      `ch:"days_long" json:"days_long"` // from the peak to the recovery, else to the last quote
+	Recovered *model.Date `ch:"-" json:"recovered_date"` // nil unless status is recovered
+	Status    string      `ch:"status" json:"status"`    // recovered, open, or broken: the history breaks before
+	Depth     float64     `ch:"depth" json:"depth"`      // fraction below 0
+	// VerifiedDepth is the depth between the same days with the verified factors in place of the believed ones; nil if
+	// these are the same.
+	VerifiedDepth *float64 `ch:"verified_depth" json:"verified_depth"`
+	Days          uint32   `ch:"days_long" json:"days_long"` // from the peak to the recovery, else to the last quote
 }
 
 func findYearsAndFalls(ctx context.Context, r *operation.Request[profileParams]) (found YearsFalls, err error) {

@@ -2,6 +2,7 @@ package summary
 
 import (
 	"context"
+	"time"
 	"unsafe"
 
 	"cuota/model"
@@ -62,18 +63,22 @@ type Flows struct {
 // rates are those of the kind that most of the family's equity has; they are nil if no series
 // has a rate.
 type FamilyFlows struct {
-	Family       string   `ch:"family" json:"family"`
-	Series       uint64   `ch:"series" json:"series"`
-	DailyKnown   uint64   `ch:"daily_known" json:"dailyKnown"` // series whose flow of the newest business day is known
-	DailyFlow    *float64 `ch:"daily_flow" json:"dailyFlow"`
-	DailyReason  *string  `json:"dailyReason"`
-	MonthlyKnown uint64   `ch:"monthly_known" json:"monthlyKnown"`
-	MonthlyFlow  *float64 `ch:"monthly_flow" json:"monthlyFlow"`
-	TACKind      string   `ch:"tac_kind" json:"tacKind"` // "" without a rate
-	TACSeries    uint64   `ch:"tac_series" json:"tacSeries"`
-	TACMean      *float64 `ch:"tac_mean" json:"tacMean"` // weighted by equity
-	TACMedian    *float64 `ch:"tac_median" json:"tacMedian"`
-	TACShare     *float64 `ch:"tac_share" json:"tacShare"` // of the equity of the family, that has rates of the kind
+	Family      string   `ch:"family" json:"family"`
+	Series      uint64   `ch:"series" json:"series"`
+	DailyKnown  uint64   `ch:"daily_known" json:"dailyKnown"` // series whose flow of the newest business day is known
+	DailyFlow   *float64 `ch:"daily_flow" json:"dailyFlow"`
+	DailyReason *string  `json:"dailyReason"`
+	// DailyFrom and DailyTo are the earliest and the latest newest business day of its series; nil if there is none.
+	// They differ if the series in pesos have another one than those in dollars.
+	DailyFrom    *model.Date `json:"dailyFrom"`
+	DailyTo      *model.Date `json:"dailyTo"`
+	MonthlyKnown uint64      `ch:"monthly_known" json:"monthlyKnown"`
+	MonthlyFlow  *float64    `ch:"monthly_flow" json:"monthlyFlow"`
+	TACKind      string      `ch:"tac_kind" json:"tacKind"` // "" without a rate
+	TACSeries    uint64      `ch:"tac_series" json:"tacSeries"`
+	TACMean      *float64    `ch:"tac_mean" json:"tacMean"` // weighted by equity
+	TACMedian    *float64    `ch:"tac_median" json:"tacMedian"`
+	TACShare     *float64    `ch:"tac_share" json:"tacShare"` // of the equity of the family, that has rates of the kind
 }
 
 // familiesOf reads the families of a day, or one of them, with the cost rates that were in force on a date.
@@ -87,9 +92,14 @@ func familiesOf(ctx context.Context, p operation.Pinned, day past.MarketDay, kno
 	if err != nil {
 		return out, err
 	}
-	found, err := operation.Rows[FamilyFlows](ctx, p, "family_flows",
-		append(args, sql.Arg("date", day.Date.String()), sql.Arg("family", family))...)
-	for _, f := range found {
+	found, err := operation.Rows[struct {
+		FamilyFlows
+		From *time.Time `ch:"daily_from"`
+		To   *time.Time `ch:"daily_to"`
+	}](ctx, p, "family_flows", append(args, sql.Arg("date", day.Date.String()), sql.Arg("family", family))...)
+	for _, row := range found {
+		f := row.FamilyFlows
+		f.DailyFrom, f.DailyTo = operation.DateOf(row.From), operation.DateOf(row.To)
 		enough := float64(f.Series) * flowShare
 		if float64(f.DailyKnown) < enough {
 			f.DailyFlow, f.DailyReason = nil, new("incomplete_business_day")

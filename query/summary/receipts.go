@@ -22,7 +22,7 @@ type AskedIndex struct {
 const ruleOfIndex = "Each point of the index is the one before, times the mean of what its series have multiplied the money by, weighted by " +
 	"their equity on the day of the point before. This is the quota divided by that of this day, times the factors that the cartola " +
 	"states on the days since. A series counts if it was in the family at every quote since, had equity, and its change is no outlier " +
-	"and no spike. It takes three series of two funds with half of the equity. The change is the mean less 1, in percent points. "
+	"and no spike. It takes three series of two funds with half of the equity. The change is the mean less 1, in percentage points. "
 
 // indexPoint is a row of index_point.sql.
 type indexPoint struct {

@@ -46,6 +46,7 @@ type TACChange struct {
 	SerieID       string            `json:"serieId"`
 	Category      *string           `json:"category"`
 	InvestorClass *string           `json:"investorClass"`
+	Currency      *string           `json:"currency"`
 	Patrimony     *operation.Amount `json:"patrimony"` // millions of the currency, at the month end
 	TAC           float64           `json:"tac"`
 	Previous      float64           `json:"tacPrevious"`
@@ -252,6 +253,7 @@ func changesIn(ctx context.Context, p operation.Pinned, month model.Date, direct
 		SeriesID      uint32           `ch:"series_id"`
 		Category      *string          `ch:"category"`
 		InvestorClass *string          `ch:"investor_class"`
+		Currency      *string          `ch:"currency"`
 		Patrimony     *decimal.Decimal `ch:"patrimony"`
 		TAC           float64          `ch:"tac"`
 		Previous      float64          `ch:"tac_previous"`
@@ -275,8 +277,8 @@ func changesIn(ctx context.Context, p operation.Pinned, month model.Date, direct
 		of.data = append(of.data, TACChange{
 			FundID: operation.IDText(row.FundID), FundName: row.Fund, AGF: row.Manager, RUN: row.RUN,
 			Serie: row.Serie, SerieID: operation.IDText(row.SeriesID), Category: row.Category,
-			InvestorClass: row.InvestorClass,
-			Patrimony:     operation.AmountOf(row.Patrimony), TAC: row.TAC, Previous: row.Previous, Delta: row.Delta,
+			InvestorClass: row.InvestorClass, Currency: row.Currency,
+			Patrimony: operation.AmountOf(row.Patrimony), TAC: row.TAC, Previous: row.Previous, Delta: row.Delta,
 			DeltaPercent: row.DeltaPercent,
 		})
 	}

@@ -4,7 +4,8 @@
 -- closed since. Amounts are in millions of pesos. The flow of a business day (RULES 8) is known
 -- from rows up to the day, and counts at the dólar of the business day; in a month a flow counts at
 -- the dólar of its own day. For each sum of flows it counts the series of which all flows are known; the sum has only
--- these. A month counts from the quote of one month earlier, as in flow_day. Cost rates
+-- these. daily_from and daily_to are the earliest and the latest of their business days, which differ where the currencies of the
+-- series have different ones; null if there is none. A month counts from the quote of one month earlier, as in flow_day. Cost rates
 -- of different kinds do not compare, so a family has those of one kind: the one with most
 -- equity in pesos, then with more series.
 --   date      a day with data
@@ -44,6 +45,8 @@ SELECT
     sum(kinds.series)                              AS series,
     sum(kinds.daily_known)                         AS daily_known,
     toFloat64(sum(kinds.daily_flow)) / 1000000     AS daily_flow,
+    min(kinds.daily_from)                          AS daily_from,
+    max(kinds.daily_to)                            AS daily_to,
     sum(kinds.monthly_known)                       AS monthly_known,
     toFloat64(sum(kinds.monthly_flow)) / 1000000   AS monthly_flow,
     (argMax((kind, rated, mean, median), (kind != '', rated_equity, rated)) AS leading).1 AS tac_kind,
@@ -57,6 +60,8 @@ FROM
         sum(ifNull(equity_clp, 0))                      AS equity,
         countIf(day_flow IS NOT NULL)                   AS daily_known,
         sum(ifNull(day_flow, 0))                        AS daily_flow,
+        min(business_day)                               AS daily_from,
+        max(business_day)                               AS daily_to,
         countIf(whole_month)                            AS monthly_known,
         sumIf(month_flow, whole_month)                  AS monthly_flow,
         kind = '' ? 0 : series                          AS rated,
@@ -70,6 +75,7 @@ FROM
             series_id,
             any(quoted_family)                                             AS family,
             any(quoted_equity)                                             AS equity_clp,
+            nullIf(any(begun), toDate(0))                                  AS business_day,
             any(until) != toDate(0)
                 AND countIf(flow IS NOT NULL AND currency = quoted_currency AND date BETWEEN begun AND until) = any(until - begun) + 1
                 ? cuota_clp(any(quoted_currency), sumIf(toDecimal128(ifNull(flow, 0), 10), date BETWEEN begun AND until), anyIf(dolar, date = begun))

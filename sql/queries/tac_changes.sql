@@ -4,7 +4,7 @@
 --   direction  up or down; empty: both
 --   category   category, whatever case; empty: any
 --   limit      greatest number of series in each direction
-SELECT fund_id, fund, manager, run, serie, series_id, category, investor_class, patrimony, tac_kind, tac, tac_previous, tac_delta, tac_delta_percent,
+SELECT fund_id, fund, manager, run, serie, series_id, category, investor_class, toString(currency) AS currency, patrimony, tac_kind, tac, tac_previous, tac_delta, tac_delta_percent,
        equity_clp
 FROM batch_tac_change(batch = {batch:UInt64}, month = {month:Date}, direction = {direction:String}, category = {category:String})
 ORDER BY abs(tac_delta) DESC, equity_clp DESC NULLS LAST, series_id

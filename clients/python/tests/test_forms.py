@@ -21,7 +21,7 @@ def test_dates_and_numbers_have_types(client: cuota.Client) -> None:
         for field in frame.table.schema:
             if field.name.endswith("date") or field.name == "effective_end":
                 assert field.type == pa.date32(), field
-            if frame.units.get(field.name) in ("fraction", "percent points", "full pesos"):
+            if frame.units.get(field.name) in ("fraction", "percentage points", "full pesos"):
                 assert field.type == pa.float64(), field
     assert client.returns(from_="2025-01-01", to=CUTOFF).table.schema.field("value").type == pa.float64()
 
@@ -52,7 +52,7 @@ def test_units_are_words_of_the_document(demo: Server, client: cuota.Client) -> 
     assert screened.units["equity"] == "full units of currency"
     assert screened.units["equity_clp"] == summary.units["equity_clp"] == "full pesos"
     assert client.screener(limit=1, fields=[]).units["patrimony"] == "millions of the currency"
-    assert client.screener(limit=1, fields=[]).units["dailyChange"] == "percent points"
+    assert client.screener(limit=1, fields=[]).units["dailyChange"] == "percentage points"
     assert "run" not in screened.units
     for frame, source in ((screened, document), (summary, document), (client.bulk_table("calendar"), listed)):
         assert frame.meanings

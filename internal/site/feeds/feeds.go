@@ -209,7 +209,7 @@ func (v *visit) appendChanges(entries []entry, changes summary.Changes, verb str
 			Title: fmt.Sprintf("%s, %s: %s, %s → %s", of.FundName, of.Serie, verb,
 				v.Lang.Percent(of.Previous, 3), v.Lang.Percent(of.TAC, 3)),
 			Link: link{Rel: "alternate", Type: "text/html", Href: v.link("/series/" + url.PathEscape(of.SerieID))},
-			Summary: v.Say("TAC anual al fin de ", "Annual cost rate at the end of ") + v.Lang.Month(month) +
+			Summary: v.Say("TAC anual al fin de ", "Annual cost rate at the end of ") + v.Lang.MonthInWords(month) +
 				v.Say(" y al fin del mes anterior, con el mismo método. Administradora: ",
 					" and of the month before, by the same method. Manager: ") + of.AGF,
 		})

@@ -150,6 +150,23 @@ func (l Language) Month(d model.Date) string {
 	return monthNames[l][t.Month()-1] + NoBreak + strconv.Itoa(t.Year())
 }
 
+var longMonthNames = map[Language][12]string{
+	Spanish: {"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre",
+		"noviembre", "diciembre"},
+	English: {"January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+		"November", "December"},
+}
+
+// MonthInWords returns diciembre de 2024, as a sentence has it. Cells, labels and options have the short Month.
+func (l Language) MonthInWords(d model.Date) string {
+	t := d.Time()
+	name := longMonthNames[l][t.Month()-1]
+	if l == Spanish {
+		name += " de"
+	}
+	return name + NoBreak + strconv.Itoa(t.Year())
+}
+
 // longest is how many characters of a name are shown.
 const longest = 120
 

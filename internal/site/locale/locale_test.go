@@ -3,6 +3,9 @@ package locale
 import (
 	"html/template"
 	"testing"
+	"time"
+
+	"cuota/model"
 )
 
 func TestNumbersAreWrittenAsTheLanguageDoes(t *testing.T) {
@@ -21,6 +24,18 @@ func TestNumbersAreWrittenAsTheLanguageDoes(t *testing.T) {
 	} {
 		if c.got != c.want {
 			t.Errorf("%q is written, want %q", c.got, c.want)
+		}
+	}
+}
+
+func TestAMonthInASentenceIsWrittenInFull(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{Spanish.MonthInWords(model.NewDate(2025, time.May, 31)), "mayo de\u00a02025"},
+		{English.MonthInWords(model.NewDate(2024, time.September, 1)), "September\u00a02024"},
+		{Spanish.Month(model.NewDate(2025, time.May, 31)), "may\u00a02025"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
 		}
 	}
 }

@@ -81,9 +81,9 @@ func TestTheChartsAreReadDayByDay(t *testing.T) {
 			t.Helper()
 			got := c.says("crecimiento", begin)
 			at, _, _ = strings.Cut(got, ":")
-			want := at + ": valor cuota sin valor;"
+			want := at + ": valor cuota en pesos sin valor;"
 			if value, quoted := told[at]; quoted {
-				want = at + ": valor cuota " + value + ";"
+				want = at + ": valor cuota en pesos " + value + ";"
 			}
 			if !strings.HasPrefix(got, want) {
 				t.Errorf("it says %q, want %q", got, want)

@@ -418,7 +418,7 @@ func (out *compareView) compareTable(v *visit) table {
 	if several {
 		t.Columns = append(t.Columns, column{Title: v.Say("¿Se pueden comparar?", "Can they be compared?")})
 	}
-	add := func(name, sub string, of func(market.Resource) cell, verdict cell) {
+	add := func(name, sub string, of func(market.Resource) cell, judge func(values []cell) cell) {
 		head := word(name)
 		head.Sub = sub
 		cells := []cell{head}
@@ -426,6 +426,10 @@ func (out *compareView) compareTable(v *visit) table {
 			cells = append(cells, of(s))
 		}
 		if several {
+			verdict := cell{}
+			if judge != nil {
+				verdict = judge(cells[1:])
+			}
 			verdict.Class = "verdict"
 			cells = append(cells, verdict)
 			switch {
@@ -443,22 +447,25 @@ func (out *compareView) compareTable(v *visit) table {
 			return missing(noSource)
 		}
 		return v.managerCell(s.Attributes.AGF)
-	}, cell{})
+	}, nil)
 	add(v.Say("Familia", "Family"), "", func(s market.Resource) cell {
 		if s.Attributes.FundFamily == nil {
 			return missing(v.Say("la CMF no la clasifica", "the CMF does not classify it"))
 		}
 		return familyCell(*s.Attributes.FundFamily, v.Link(familyPath(*s.Attributes.FundFamily)))
-	}, cell{})
+	}, nil)
 	add(v.Say("Inversionista", "Investor class"), "", func(s market.Resource) cell {
 		return v.namedCell(classNames, classOf(s), v.noClass())
-	}, cell{})
+	}, nil)
 	add(v.Say("Moneda", "Currency"), "", func(s market.Resource) cell {
 		return v.currencyName(s.Attributes.Currency)
-	}, cell{})
-	inMoney := v.notBecause(out.moneysDiffer(v))
-	ofUnits := v.notBecause(cmp.Or(inMoney.Sub,
-		v.Say("una cuota no es lo mismo en cada serie", "a unit is not the same in each series")))
+	}, nil)
+	inMoney := func(values []cell) cell { return v.notBecause(out.moneysDiffer(v, values)) }
+	ofUnits := func(values []cell) cell {
+		return v.notBecause(cmp.Or(out.moneysDiffer(v, values),
+			v.Say("una cuota no es lo mismo en cada serie", "a unit is not the same in each series")))
+	}
+	judged := func(verdict cell) func([]cell) cell { return func([]cell) cell { return verdict } }
 	add(v.Say("Valor cuota", "Unit price"), "", func(s market.Resource) cell {
 		c := v.number(amount(s.Attributes.Price), 4, v.Say("sin valor cuota", "no unit price"))
 		if s.Attributes.Price != nil {
@@ -478,10 +485,12 @@ func (out *compareView) compareTable(v *visit) table {
 				c.Sub = v.Day(period.EffectiveStart) + " – " + v.Day(period.EffectiveEnd)
 			}
 			return c
-		}, v.verdictCell(out.compared.Meta.Verdicts.Periods[window.Key]))
+		}, judged(v.verdictCell(out.compared.Meta.Verdicts.Periods[window.Key])))
 	}
-	add("TAC", v.costHint(), func(s market.Resource) cell { return v.costCell(s, out.kinds) }, out.costVerdict(v))
-	add(v.Say("Esferas", "Spheres"), v.spheresHint(), v.spheresCell, v.verdictCell(out.compared.Meta.Verdicts.Spheres))
+	add("TAC", v.costHint(), func(s market.Resource) cell { return v.costCell(s, out.kinds) },
+		judged(out.costVerdict(v)))
+	add(v.Say("Esferas", "Spheres"), v.spheresHint(), v.spheresCell,
+		judged(v.verdictCell(out.compared.Meta.Verdicts.Spheres)))
 	add(v.Say("Volatilidad, 12 meses", "Volatility, 12 months"), v.Say("anualizada", "annualised"),
 		func(s market.Resource) cell {
 			return v.fraction(s.Attributes.VolatilityAnnual12, 2, v.noRisk("12"))
@@ -496,7 +505,7 @@ func (out *compareView) compareTable(v *visit) table {
 	add(v.Say("Riesgo", "Risk"), v.Say("según volatilidad y caída, entre todas las series",
 		"by volatility and fall, among all series"), func(s market.Resource) cell {
 		return v.riskLevel(s.Attributes.RiskLevel)
-	}, cell{})
+	}, nil)
 	add(v.Say("Patrimonio", "Equity"), v.Say("millones", "millions"),
 		func(s market.Resource) cell {
 			c := v.millionsCell(amount(s.Attributes.Patrimony), 1,
@@ -509,7 +518,7 @@ func (out *compareView) compareTable(v *visit) table {
 	add(v.Say("Partícipes", "Shareholders"), "", func(s market.Resource) cell {
 		return v.number(whole(s.Attributes.Shareholders), 0,
 			v.Say("sin partícipes informados", "no shareholders were stated"))
-	}, cell{})
+	}, nil)
 	return t
 }
 
@@ -574,19 +583,25 @@ func (v *visit) notBecause(reason string) cell {
 	return c
 }
 
-// moneysDiffer returns why figures in the currency of each series do not compare, and "" if they do.
-func (out *compareView) moneysDiffer(v *visit) string {
-	first := textOf(out.compared.Data[0].Attributes.Currency)
-	for _, s := range out.compared.Data {
-		switch textOf(s.Attributes.Currency) {
-		case "":
-			return v.Say("no se conoce la moneda de alguna serie", "the currency of a series is unknown")
-		case first:
-		default:
-			return comparabilityReasons["currency_mismatch"].In(v.Lang)
+// moneysDiffer returns why the figures of a row, which are in the currency of each series, do not compare, and "" if
+// they do. As with returns (RULES 4), only the currencies of series that have the figure count.
+func (out *compareView) moneysDiffer(v *visit, values []cell) string {
+	var because []string
+	moneys := map[string]bool{}
+	for i, s := range out.compared.Data {
+		if values[i].Reason != "" {
+			because = []string{v.Say("alguna serie no tiene este dato", "a series does not have this figure")}
+			continue
 		}
+		moneys[textOf(s.Attributes.Currency)] = true
 	}
-	return ""
+	switch {
+	case moneys[""]:
+		because = append(because, v.Say("no se conoce la moneda de alguna serie", "the currency of a series is unknown"))
+	case len(moneys) > 1:
+		because = append(because, comparabilityReasons["currency_mismatch"].In(v.Lang))
+	}
+	return strings.Join(because, "; ")
 }
 
 // moneySub adds the currency of a series to a second line of a cell.
@@ -651,7 +666,7 @@ func (out *compareView) correlate(v *visit) {
 		return
 	}
 	out.Together = v.Count(int(of.Months)) + v.Say(" meses comunes, de ", " months in common, from ") +
-		v.Lang.Month(*of.First) + v.Say(" a ", " to ") + v.Lang.Month(*of.Last) +
+		v.Lang.MonthInWords(*of.First) + v.Say(" a ", " to ") + v.Lang.MonthInWords(*of.Last) +
 		v.Say(". La que menos meses tiene por sí sola: ", ". The one with the fewest months by itself: ") + short
 	t := table{ID: "correlaciones", Caption: v.Say("Correlación de las rentabilidades mensuales",
 		"Correlation of the monthly returns") + v.Say(", en ", ", in ") + worded(moneyNames, of.Currency).In(v.Lang),

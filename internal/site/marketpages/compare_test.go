@@ -18,7 +18,7 @@ import (
 )
 
 // comparison answers like the operations that a comparison asks. It knows the series 1 to 30, of
-// which each odd one is in dollars, and 2 is younger than the others.
+// which 1, 11 and 21 are in dollars, 2 is younger than the others, and 30 has no figures.
 func comparison(t *testing.T) fundBatch {
 	return func(path string, texts url.Values) (string, error) {
 		switch path {
@@ -32,10 +32,15 @@ func comparison(t *testing.T) fundBatch {
 				if strings.HasSuffix(id, "1") {
 					currency = "DOLAR"
 				}
+				figures := `"price": 100, "dailyChange": 0.5, "patrimony": 7, "volatility_annualized_12m": 0.05,
+					"volatility_annualized_36m": 0.06, "max_drawdown_36m": -0.1`
+				if id == "30" {
+					figures = `"price": null`
+				}
 				series = append(series, fmt.Sprintf(
-					`{"id": %q, "attributes": {"agf": "ALFA", "fundName": "FONDO <%[1]s>", "run": "8011-K", "serie": "S%[1]s", "currency": %[2]q, "tac": 0.01, "fundFamily": "Deuda",
+					`{"id": %q, "attributes": {%[3]s, "agf": "ALFA", "fundName": "FONDO <%[1]s>", "run": "8011-K", "serie": "S%[1]s", "currency": %[2]q, "tac": 0.01, "fundFamily": "Deuda",
 					"returns": {"periods": {"1y": {"value": 0.1, "target_start_date": "2024-07-20", "effective_start_date": "2024-07-20", "effective_end_date": "2025-07-20"},
-					"3y_ann": {"value": null, "reason": "missing_start_quote", "target_start_date": "2022-07-20"}, "3m": {"value": null, "reason": "known_discontinuity", "target_start_date": "2025-04-20"}}}}}`, id, currency))
+					"3y_ann": {"value": null, "reason": "missing_start_quote", "target_start_date": "2022-07-20"}, "3m": {"value": null, "reason": "known_discontinuity", "target_start_date": "2025-04-20"}}}}}`, id, currency, figures))
 			}
 			if len(unknown) > 0 {
 				return "", httpapi.NotFound("Not among the series that can be compared: " + strings.Join(unknown, ", "))
@@ -320,6 +325,9 @@ func TestFiguresInDifferentCurrenciesAreSaidNotToCompare(t *testing.T) {
 	const mixed = `No<span class="sub">están en monedas distintas`
 	different := rows(compared(t, locale.Spanish, "/comparar?series=1,2"))
 	same := rows(compared(t, locale.Spanish, "/comparar?series=2,4"))
+	// Of a series without the figure, the currency is no reason. Among those that have it, it may be.
+	lacking := rows(compared(t, locale.Spanish, "/comparar?series=1,30"))
+	mixedAndLacking := rows(compared(t, locale.English, "/comparar?series=1,30,2"))
 	for _, name := range []string{"Valor cuota", "Cambio del día", "Volatilidad, 12 meses", "Volatilidad, 36 meses",
 		"Mayor caída, 36 meses", "Patrimonio"} {
 		if !strings.HasPrefix(different[name], mixed) {
@@ -327,6 +335,16 @@ func TestFiguresInDifferentCurrenciesAreSaidNotToCompare(t *testing.T) {
 		}
 		if strings.Contains(same[name], "monedas") || same[name] == "" {
 			t.Errorf("%s of one currency: %q", name, same[name])
+		}
+		if want := `No<span class="sub">alguna serie no tiene este dato</span>`; lacking[name] != want {
+			t.Errorf("%s of which one series lacks it: %q", name, lacking[name])
+		}
+		english := map[string]string{"Valor cuota": "Unit price", "Cambio del día": "Day&#39;s change",
+			"Volatilidad, 12 meses": "Volatility, 12 months", "Volatilidad, 36 meses": "Volatility, 36 months",
+			"Mayor caída, 36 meses": "Maximum drawdown, 36 months", "Patrimonio": "Equity"}[name]
+		if want := `No<span class="sub">a series does not have this figure; they are in different currencies</span>`; want !=
+			mixedAndLacking[english] {
+			t.Errorf("%s of three series: %q", english, mixedAndLacking[english])
 		}
 	}
 	// What two rates of different kinds are apart is not offered.
@@ -368,10 +386,10 @@ func TestCorrelationsAreATableWithTheirMonthsOrTheReason(t *testing.T) {
 	t.Parallel()
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?correlacion=ver&series=4,5,3"), []string{
 		"Correlación de las rentabilidades mensuales, en dólares<", "1. FONDO &lt;4&gt; · S4", "−0,60", "1,00",
-		"sus rentabilidades no varían", "30 meses comunes, de ene\u00a02023 a jun\u00a02025. " +
+		"sus rentabilidades no varían", "30 meses comunes, de enero de\u00a02023 a junio de\u00a02025. " +
 			"La que menos meses tiene por sí sola: FONDO &lt;4&gt; · S4 tiene 30."})
 	fundPageHas(t, compared(t, locale.English, "/comparar?correlacion=ver&series=4,5&moneda=pesos"), []string{
-		"Correlation of the monthly returns, in pesos<", "30 months in common, from Jan\u00a02023 to Jun\u00a02025. "})
+		"Correlation of the monthly returns, in pesos<", "30 months in common, from January\u00a02023 to June\u00a02025. "})
 	// All in dollars is no valuation of returns: what the operation has found them in is said.
 	pesos := fundBatch(func(path string, texts url.Values) (string, error) {
 		body, err := comparison(t)(path, texts)

@@ -113,6 +113,7 @@ func (v *visit) costTable(id, caption, empty string, changes summary.Changes) ta
 				Hint: v.Say("Diferencia como porcentaje de la TAC anterior", "Difference as a percentage of the rate before")},
 			{Title: v.Say("Tipo", "Kind"), Hint: v.Say("Tipo de TAC, el mismo en ambos meses",
 				"Kind of TAC, the same in both months")},
+			{Title: v.Say("Moneda", "Currency")},
 			{Title: v.Say("Patrimonio", "Equity"), Numeric: true,
 				Unit: v.Say("millones de su moneda al fin del mes",
 					"millions of its currency at the end of the month")},
@@ -151,13 +152,14 @@ func (v *visit) costTable(id, caption, empty string, changes summary.Changes) ta
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			names[i], delta, v.fraction(&c.Previous, 3, ""), v.fraction(&c.TAC, 3, ""), change, of,
+			v.currencyName(c.Currency),
 			v.millionsCell(amount(c.Patrimony), 0,
 				v.Say("no hay patrimonio de fin de mes", "there is no equity at the end of the month")),
 		}})
 	}
 	if len(t.Rows) > 0 {
 		t.Caption += " (" + v.Count(len(t.Rows)) + ")"
-		t.foldSame(v.Say("Tipo", "Kind"))
+		t.foldSame(v.Say("Tipo", "Kind"), v.Say("Moneda", "Currency"))
 		t.Note = v.Say("La diferencia está calculada con los valores sin redondear.",
 			"The difference is computed with the unrounded values.")
 	}

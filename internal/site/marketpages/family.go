@@ -263,7 +263,7 @@ func (v *visit) familyChart(family, money string, points, prices []chart.Point, 
 func (v *visit) familyFacts(of *summary.Family, day *model.Date, flow *summary.FamilyFlows) (facts, costs []fact) {
 	until := ""
 	if day != nil {
-		until = v.Say(" hasta el ", " up to ") + v.Day(day)
+		until = v.Say(", hasta el ", ", up to ") + v.Day(day)
 	}
 	daily, monthly, mean, median := v.flowCells(flow)
 	if of != nil {
@@ -278,7 +278,7 @@ func (v *visit) familyFacts(of *summary.Family, day *model.Date, flow *summary.F
 		}
 	}
 	costs = []fact{
-		{v.Say("Flujo neto del último día hábil", "Net flow of the newest business day") + until +
+		{v.Say("Flujo neto del último día hábil", "Net flow of the newest business day") + v.businessDay(flow) +
 			v.Say(", millones de pesos", ", millions of pesos"), daily},
 		{v.Say("Flujo neto de un mes", "Net flow of a month") + until + v.Say(", millones de pesos", ", millions of pesos"),
 			monthly},
@@ -290,6 +290,18 @@ func (v *visit) familyFacts(of *summary.Family, day *model.Date, flow *summary.F
 			cell{Text: v.count(int(flow.TACSeries)).Text + v.Say(" de ", " of ") + v.count(int(flow.Series)).Text}})
 	}
 	return facts, costs
+}
+
+// businessDay names the day of the newest flows of a family; "" if it is not known.
+func (v *visit) businessDay(of *summary.FamilyFlows) string {
+	switch {
+	case of == nil || of.DailyFrom == nil || of.DailyTo == nil:
+		return ""
+	case *of.DailyFrom == *of.DailyTo:
+		return ", " + v.Day(of.DailyFrom)
+	}
+	return ", " + v.Day(of.DailyFrom) + v.Say(" o ", " or ") + v.Day(of.DailyTo) +
+		v.Say(" según la moneda de la serie", " by the currency of the series")
 }
 
 func (v *visit) familyCurrencies(of *summary.Family) table {

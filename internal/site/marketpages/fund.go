@@ -505,7 +505,7 @@ type portfolioPart struct {
 	Path      string
 	Kept      []namedText // parameters of the page, for the form that chooses the month
 	Months    []formOption
-	Month     string // as people read it; "" without one
+	Month     string // as a sentence has it; "" without one
 	Unit      string // of amounts
 	None      string // why there is no portfolio; "" if there is one
 	Types     table
@@ -520,7 +520,7 @@ func (v *visit) portfolioPart(months []string, month string, currency *string,
 		out.Months = append(out.Months, formOption{m, v.MonthName(m), m == month})
 	}
 	if month != "" {
-		out.Month = v.MonthName(month)
+		out.Month = v.monthInWords(month)
 	}
 	switch {
 	case month == "" && v.Date() != "":
@@ -544,11 +544,9 @@ func (v *visit) thousandsOf(currency *string) string {
 	return v.Say("miles de ", "thousands of ") + worded(moneyNames, *currency).In(v.Lang)
 }
 
-// The tables of a portfolio have their figures first, because a phone shows only the first columns.
-
 func (v *visit) heldTypeTable(types funds.Portfolio[funds.HeldType], unit string) table {
 	t := table{
-		ID: "tipos", Caption: v.Say("Por tipo de instrumento", "By type of instrument"),
+		ID: "tipos", Caption: v.Say("Por tipo de instrumento", "By type of instrument"), Cards: true,
 		Columns: []column{
 			{Title: v.Say("Tipo", "Type"), Hint: v.Say("Código de la CMF", "Code of the CMF")},
 			{Title: v.Say("% del activo", "% of assets"), Numeric: true},
@@ -574,12 +572,12 @@ func (v *visit) heldTypeTable(types funds.Portfolio[funds.HeldType], unit string
 
 func (v *visit) positionTable(held funds.Portfolio[funds.Holding], unit string) table {
 	t := table{
-		ID: "posiciones", Caption: v.Say("Todas las posiciones", "All positions"),
+		ID: "posiciones", Caption: v.Say("Todas las posiciones", "All positions"), Cards: true,
 		Columns: []column{
 			{Title: v.Say("Instrumento", "Instrument")},
 			{Title: v.Say("% del activo", "% of assets"), Numeric: true},
 			{Title: v.Say("Valorización", "Valuation"), Numeric: true, Unit: unit},
-			{Title: v.Say("Emisor", "Issuer")},
+			{Title: v.Say("Emisor", "Issuer"), Long: true},
 			{Title: v.Say("Tipo", "Type")},
 			{Title: v.Say("País", "Country")},
 		},
@@ -603,6 +601,7 @@ func (v *visit) positionTable(held funds.Portfolio[funds.Holding], unit string) 
 		default:
 			issuer.Sub = "RUT " + locale.Shown(*a.IssuerRUT)
 		}
+		issuer.Class = "across"
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			optional(a.Nemo, notStated), v.percentOf(a.Percent), v.number(amount(a.Valuation), 0, notStated), issuer,
 			v.instrument(a.Instrument), optional(a.Country, notStated),
@@ -611,13 +610,18 @@ func (v *visit) positionTable(held funds.Portfolio[funds.Holding], unit string) 
 	return t
 }
 
-// MonthName returns a month, YYYY-MM, as text.
-func (v *visit) MonthName(month string) string {
+// MonthName returns a month, YYYY-MM, as an option of a form.
+func (v *visit) MonthName(month string) string { return namedMonth(month, v.Lang.Month) }
+
+// monthInWords returns a month, YYYY-MM, as a sentence has it.
+func (v *visit) monthInWords(month string) string { return namedMonth(month, v.Lang.MonthInWords) }
+
+func namedMonth(month string, name func(model.Date) string) string {
 	first, err := time.Parse("2006-01", month)
 	if err != nil {
 		return locale.Shown(month)
 	}
-	return v.Lang.Month(model.DateOf(first))
+	return name(model.DateOf(first))
 }
 
 // Moment returns the day of a moment in Santiago as text, and a dash for nil.

@@ -249,7 +249,7 @@ func (v *visit) valueTable(values funds.InstrumentHistory, currency *string) tab
 		unit = v.Say("millones de ", "millions of ") + worded(moneyNames, *currency).In(v.Lang)
 	}
 	t := table{
-		ID: "valores-libro", Caption: v.Say("Últimos valores", "Latest values"),
+		ID: "valores-libro", Caption: v.Say("Últimos valores", "Latest values"), Cards: true,
 		Empty: v.Say("No hay valores publicados hasta esa fecha.", "No values are published up to that date."),
 		Columns: []column{
 			{Title: v.Say("Fecha", "Date")}, {Title: v.Say("Valor libro", "Book value"), Numeric: true,

@@ -100,7 +100,7 @@ func (c *lineChart) onlyDay(v *visit) string {
 		}
 	}
 	if c.Monthly {
-		return c.Title + v.Say(": solo se conoce el valor de ", ": only the value of ") + v.Lang.Month(day) +
+		return c.Title + v.Say(": solo se conoce el valor de ", ": only the value of ") + v.Lang.MonthInWords(day) +
 			v.Say(", ", " is known, ") + strings.Join(parts, "; ") + "."
 	}
 	return c.Title + v.Say(": solo hay valor de un día, el ", ": there is a value of one day only, ") + v.Lang.Day(day) +
@@ -117,7 +117,7 @@ func (c *lineChart) missing(v *visit) string {
 	}
 	dateText := v.Lang.Day
 	if c.Monthly {
-		dateText = v.Lang.Month
+		dateText = v.Lang.MonthInWords
 	}
 	var parts []string
 	for _, g := range c.Gaps[:min(mostGaps, len(c.Gaps))] {

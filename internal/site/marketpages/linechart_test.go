@@ -44,7 +44,7 @@ func TestACostChartBeginsAtZeroAndSaysWhichMonthsAreMissing(t *testing.T) {
 	_, chart, _ := strings.Cut(page, `data-chart="costos-grafico"`)
 	chart, _, _ = strings.Cut(chart, "</figure>")
 	for _, want := range []string{`data-low="0"`, `class="band"`, "sin valores</span>",
-		"Sin valores (días sombreados): entre feb\u00a02025 y jun\u00a02025."} {
+		"Sin valores (días sombreados): entre febrero de\u00a02025 y junio de\u00a02025."} {
 		if !strings.Contains(chart, want) {
 			t.Errorf("the chart of costs has no %q:\n%.3000s", want, chart)
 		}
@@ -99,7 +99,7 @@ func TestTheVehicleSaysOnWhichDaysAQuotaIsDue(t *testing.T) {
 			figure, _, _ = strings.Cut(figure, "</figure>")
 			_, said, _ := strings.Cut(figure, `<p class="hint">Sin valores (días sombreados): `)
 			said, _, _ = strings.Cut(said, "</p>")
-			if said = strings.ReplaceAll(said, "valor cuota ", ""); said != want {
+			if said = strings.ReplaceAll(said, "valor cuota en pesos ", ""); said != want {
 				t.Errorf("the chart %s of a series of a fund that is %s says %q, want %q", id, vehicle, said, want)
 			}
 		}

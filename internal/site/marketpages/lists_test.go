@@ -110,7 +110,7 @@ func families() told {
 			"byCurrency":{"DOLAR":{"dailyChange":null,"monthlyChange":null,"patrimony":7.6,"seriesCount":1},"PESOS":{"dailyChange":0.5,"monthlyChange":-1.25,"patrimony":9,"seriesCount":2}}},
 			{"family":"Sin filas","patrimonyClp":null,"seriesCount":1,"fundCount":1}],"topGainersDaily":[],"topLosersDaily":[],"topGainersMonthly":[],"topLosersMonthly":[]}`,
 		"/pages/families": `{"date":"2025-07-20","families":[{"family":"` + inJSON +
-			`","series":3,"dailyKnown":3,"dailyFlow":-12.6,"monthlyKnown":2,"monthlyFlow":null,"tacKind":"synthetic","tacSeries":2,"tacMean":0.0123,"tacMedian":0.02,"tacShare":0.75}]}`,
+			`","series":3,"dailyKnown":3,"dailyFlow":-12.6,"dailyFrom":"2025-07-18","dailyTo":"2025-07-18","monthlyKnown":2,"monthlyFlow":null,"tacKind":"synthetic","tacSeries":2,"tacMean":0.0123,"tacMedian":0.02,"tacShare":0.75}]}`,
 		"/api/screener": `{"data":[{"id":"7","attributes":{"fundName":"` + inJSON +
 			`","serie":"<b>A","agf":"<b>AGF","currency":null,"classificationInvestorClass":null,"tac":0.01,"patrimony":null,"shareholders":12345,
 			"returns":{"periods":{"1m":{"value":0.01},"1y":{"value":null,"reason":"missing_start_quote"}}}}}],"meta":{"total":120,"tac_kinds":{"7":"stated"}}}`,
@@ -136,17 +136,20 @@ func TestAFamilyIsShownWhateverItsNameIs(t *testing.T) {
 		"2 de 3 series, 46 %", "hay muy pocos datos: se muestra con al menos tres series", // of the month
 		"El último cambio es de 172 de 179 series, 99,60 % del patrimonio.",
 		// flows and costs
-		"−13", "solo se conocen los flujos de 2 de sus 3 series<", "hasta el 20 jul 2025, millones de pesos", "1,23 %", "sintética, 75 %", "2 de 3",
+		"−13", "solo se conocen los flujos de 2 de sus 3 series<", "Flujo neto del último día hábil, 18 jul 2025, millones de pesos",
+		"Flujo neto de un mes, hasta el 20 jul 2025, millones de pesos", "1,23 %", "sintética, 75 %", "2 de 3",
 		"Index", "El índice de referencia parte del nivel de la familia", // the benchmark, in the same currency
 		"51–51", "de 120", `rel="prev"`, `rel="next"`, `pagina=3`, // the second page of three
 		"(sin valor cuota al inicio)", "(no se conoce la moneda)", "12.345",
 		`role="img"`, "De 100,00 el 1 jul 2025 a 103,00 el 20 jul 2025.")
 	past := families()
+	past["/pages/families"] = strings.Replace(past["/pages/families"], `"dailyFrom":"2025-07-18"`,
+		`"dailyFrom":"2025-07-17"`, 1)
 	past["/api/market-summary"] = strings.Replace(past["/api/market-summary"], "2025-07-20", "2025-07-18", 1)
 	english := renderedPage(t, familyPage, locale.English, past, path, "family", hostile, dateKey, "2025-07-18",
 		moneyKey, "PESOS")
 	wantTexts(t, english, `lang="en"`, "the flows of only 2 of its 3 series are known<", "synthetic, 75%",
-		"The percentage beside the kind",
+		"The percentage beside the kind", "day, 17 Jul 2025 or 18 Jul 2025 by the currency of the series, millions",
 		"to 101.50 on 18 Jul 2025")
 	if strings.Contains(english, "103.00") {
 		t.Error("the index goes on after the date")
@@ -183,6 +186,21 @@ func TestTheFrontPageShowsFlowsAndCostsOfFamilies(t *testing.T) {
 	long["/pages/history"] = `{"series":2840,"ofOneDay":1420}`
 	if body := renderedPage(t, marketPage, locale.English, long, "/"); strings.Contains(body, "only one day") {
 		t.Error("half of the series have more than a day, and the page says that most have not")
+	}
+}
+
+func TestTheMarketSaysWhereFamiliesWereFirstStatedLater(t *testing.T) {
+	for later, want := range map[string]bool{"true": true, "false": false} {
+		bodies := families()
+		bodies["/api/market-summary"] = strings.Replace(bodies["/api/market-summary"], `"complete":true`,
+			`"complete":true,"classification":{"available":true,"reportDate":"2025-09-30","classified_later":`+later+`}`, 1)
+		for language, text := range map[locale.Language]string{
+			locale.Spanish: "la CMF informó la familia por primera vez después del día que se muestra",
+			locale.English: "the CMF first stated the family after the day shown"} {
+			if body := renderedPage(t, marketPage, language, bodies, "/"); strings.Contains(body, text) != want {
+				t.Errorf("classified later: %s, and the page in %s says so: %t", later, language, !want)
+			}
+		}
 	}
 }
 
@@ -358,18 +376,18 @@ func TestAMonthCountsOnceTheDateHasSeenItsEnd(t *testing.T) {
 }
 
 func TestChangesOfCostsAreShownWithTheirKind(t *testing.T) {
-	change := func(id, before, now, delta, percent string) string {
-		return `{"fundName":"<b>F","agf":"` + inJSON + `","serie":"A","serieId":"` + id + `","patrimony":null,"tac":` +
-			now + `,"tacPrevious":` + before + `,"tacDelta":` + delta + `,"tacDeltaPct":` + percent + `}`
+	change := func(id, currency, before, now, delta, percent string) string {
+		return `{"fundName":"<b>F","agf":"` + inJSON + `","serie":"A","serieId":"` + id + `","currency":"` + currency +
+			`","patrimony":null,"tac":` + now + `,"tacPrevious":` + before + `,"tacDelta":` + delta + `,"tacDeltaPct":` + percent + `}`
 	}
 	meta := `"meta":{"date":"2025-06-30","previousDate":"2025-05-31","tac_kinds":{"1":"stated","2":"computed"}}}`
 	bodies := told{
-		"/api/reports/tac-changes up": `{"data":[` + change("1", "0.01", "0.0125", "0.0025", "25") + `,` +
-			change("2", "0", "0.000000003", "0.000000003", "null") + `],` + meta,
+		"/api/reports/tac-changes up": `{"data":[` + change("1", "DOLAR", "0.01", "0.0125", "0.0025", "25") + `,` +
+			change("2", "PESOS", "0", "0.000000003", "0.000000003", "null") + `],` + meta,
 		"/api/reports/tac-changes down": `{"data":[],` + meta,
 	}
-	wantTexts(t, renderedPage(t, costsPage, locale.Spanish, bodies, "/tac"), "may 2025", "jun 2025", "1,000 %",
-		"1,250 %", "+0,250", "+25,0 %", "informada", "calculada",
+	wantTexts(t, renderedPage(t, costsPage, locale.Spanish, bodies, "/tac"),
+		"De mayo de 2025 a <strong>junio de 2025<", "1,000 %", ">Dólares<", ">Pesos<", "1,250 %", "+0,250", "+25,0 %", "informada", "calculada",
 		"menos de 0,001", "(la TAC anterior era cero)", "(no hay patrimonio de fin de mes)",
 		"De ninguna serie de esta selección se conoce una baja entre estos dos meses.", `<option value="2025-06">`,
 		`<option value="" selected>el más reciente`)

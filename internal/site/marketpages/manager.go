@@ -427,7 +427,7 @@ const mostMonths = 36
 
 func (v *visit) monthTable(months []string, amounts, counts []*float64) table {
 	t := table{
-		ID: "meses", Caption: v.Say("Por mes, el último día completo", "By month, on its last complete day"),
+		ID: "meses", Caption: v.Say("Por mes, el último día completo", "By month, on its last complete day"), Cards: true,
 		Empty: v.Say("Ningún mes tiene datos.", "No month has data."),
 		Columns: []column{
 			{Title: v.Say("Mes", "Month")}, {Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.millions()},

@@ -158,7 +158,7 @@ func (v *visit) portfolioOf(reply *portfolio.Reply) *portfolioText {
 }
 
 func (v *visit) alternativesTable(total savings.Figures) table {
-	t := table{ID: "comparacion", Cards: true,
+	t := table{ID: "en-otra-cosa", Cards: true,
 		Caption: v.Say("Los mismos montos, en los mismos días, puestos en otra cosa",
 			"The same amounts, on the same days, put into something else"),
 		Columns: []column{

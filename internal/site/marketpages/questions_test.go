@@ -219,7 +219,7 @@ func TestQuestionsAboutSeriesAreAnsweredInABrowser(t *testing.T) {
 		if got != want {
 			t.Errorf("the correlation is %s, want %s", got, want)
 		}
-		reader{t, s, b}.sees("28 meses comunes, de mar 2023 a jun 2025.", "mensuales, en pesos")
+		reader{t, s, b}.sees("28 meses comunes, de marzo de 2023 a junio de 2025.", "mensuales, en pesos")
 	})
 
 	t.Run("a fund has the series for one class of investor", func(t *testing.T) {

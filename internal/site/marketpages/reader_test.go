@@ -62,6 +62,7 @@ func TestAReaderGoesFromSearchToAFile(t *testing.T) {
 	fillTheBasket(t, s)
 	t.Run("words are explained", func(t *testing.T) { explainsItsWords(t, s) })
 	t.Run("somebody watches a series", func(t *testing.T) { watchASeries(t, s) })
+	t.Run("phones show whole tables", func(t *testing.T) { phonesShowWholeTables(t, s) })
 	t.Run("paper has whole pages", func(t *testing.T) { printsWholePages(t, s) })
 	t.Run("saved screens find what they show", func(t *testing.T) { savedScreensFindWhatTheyShow(t, s) })
 	for name, scripts := range map[string]bool{"without scripts": false, "with scripts": true} {
@@ -90,7 +91,7 @@ func TestAReaderGoesFromSearchToAFile(t *testing.T) {
 				t.Errorf("the file: %d %v %.300s", status, header, body)
 			}
 			r.loads(http.StatusOK, chromedp.Navigate(s.base+cheapest))
-			r.sees("real, en pesos sobre UF")
+			r.sees("real, sobre UF")
 
 			// The same series at a past date, and in English.
 			r.loads(http.StatusOK, chromedp.Navigate(s.base+strings.ReplaceAll(cheapest, "?", "?fecha=2025-03-31&")))

@@ -66,7 +66,7 @@ var receiptPage = page{
 			}
 			peers = v.peersTable(made, list.Data.Attributes)
 		}
-		name, link, err := v.receiptOwner(ctx, made.Subject)
+		name, link, closed, err := v.receiptOwner(ctx, made.Subject)
 		if err != nil {
 			return nil, err
 		}
@@ -79,6 +79,9 @@ var receiptPage = page{
 			Rule: ruleWords(made).In(v.Lang), File: made.Rule.SQL, Peers: peers}
 		if of := made.Subject; field == "return" && made.Value != nil && v.valuation().key == "" && ofMutualFund(of.Series) {
 			out.Place = v.Link(receiptPath, serieKey, of.Series, periodKey, window, numberKey, "rank", dateKey, v.Date())
+		}
+		if why := closed.reason(v, made.Reason, endOfWindow(made.Subject)); made.Value == nil && why == closed.words {
+			out.Value = missing(why)
 		}
 		for rest := made.Inputs; len(rest) > 0; {
 			together := receipt.Alike(rest)
@@ -97,17 +100,28 @@ var receiptPage = page{
 	},
 }
 
-// receiptOwner returns the name and the address of the series or the family that a receipt is about.
-func (v *visit) receiptOwner(ctx context.Context, of receipt.Subject) (name, link string, err error) {
+// receiptOwner returns the name and the address of the series or the family that a receipt is about, and when the
+// series closed.
+func (v *visit) receiptOwner(ctx context.Context, of receipt.Subject) (name, link string, closed closing, err error) {
 	if of.Family != nil {
 		link = v.Link(familyPath(*of.Family), dateKey, v.Date(), moneyKey, v.Text(moneyKey))
-		return familyname.Spelt(*of.Family), link, nil
+		return familyname.Spelt(*of.Family), link, closing{}, nil
 	}
 	found, err := find(ctx, v, series.Profile, "asset_id", v.Text(serieKey), "as_of_date", v.Date())
 	if err != nil {
-		return "", "", err
+		return "", "", closing{}, err
 	}
-	return v.seriesTitle(found), v.Link(seriesPath(found.ID), dateKey, v.Date()), nil
+	last, err := v.lastQuote(ctx, found)
+	return v.seriesTitle(found), v.Link(seriesPath(found.ID), dateKey, v.Date()), v.closingOf(found, nil, last), err
+}
+
+// endOfWindow returns the day at which the window of a return ends: that of the receipt, or the last month end up to
+// it.
+func endOfWindow(of receipt.Subject) model.Date {
+	if textOf(of.Window) != "last_closed_month" || of.Date.AddDays(1).Time().Day() == 1 {
+		return of.Date
+	}
+	return of.Date.AddDays(-of.Date.Time().Day())
 }
 
 // indexReceiptLink is the address of the receipt of a point of the index of a family.

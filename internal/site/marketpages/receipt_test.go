@@ -14,12 +14,18 @@ import (
 // receiptHTML renders the page of a receipt.
 func receiptHTML(t *testing.T, lang locale.Language, query, receipt string) string {
 	t.Helper()
+	replies := completeSeries()
+	replies["/api/explain"] = receipt
+	return receiptOf(t, replies, lang, query)
+}
+
+// receiptOf renders the page with the replies of operations.
+func receiptOf(t *testing.T, replies seriesReplies, lang locale.Language, query string) string {
+	t.Helper()
 	texts, err := url.ParseQuery(query)
 	if err != nil {
 		t.Fatal(err)
 	}
-	replies := completeSeries()
-	replies["/api/explain"] = receipt
 	return receiptWith(t, lang, texts, replies)
 }
 

@@ -1,12 +1,16 @@
 package marketpages_test
 
 import (
+	"bytes"
 	"fmt"
+	"image/color"
+	"image/png"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"cuota/internal/testkit/browsertest"
@@ -89,6 +93,48 @@ func TestTheScreenerShowsItsTableFirstAtEveryWidth(t *testing.T) {
 			}
 			if visible(t, b, `document.querySelector("#series tbody tr td")`) {
 				t.Errorf("/fondos?%s at %d has not scrolled", one.query, one.width)
+			}
+		}
+	})
+	t.Run("a shadow at the bottom edge shows that more rows follow", func(t *testing.T) {
+		// darkest is how dark the darkest of the lowest pixels of the table is, from 0 to 255, right of its first
+		// column.
+		darkest := func() (dark int) {
+			t.Helper()
+			at := numbers(t, b, `(of => {
+				const bounds = of.getBoundingClientRect();
+				return [scrollX + bounds.left + of.querySelector("tbody th").offsetWidth,
+					scrollY + bounds.top + of.clientHeight - 4, of.clientWidth / 2];
+			})(`+box+`)`)
+			picture, err := chromedp.Call(b.Ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
+				Format: page.CaptureScreenshotFormatPng, FromSurface: new(true),
+				Clip: &page.Viewport{X: at[0], Y: at[1], Width: at[2], Height: 3, Scale: 1},
+			})
+			must(t, err)
+			pixels, err := png.Decode(bytes.NewReader(picture.Data))
+			must(t, err)
+			counts := map[int]int{} // of the greys; letters are few
+			for y := pixels.Bounds().Min.Y; y < pixels.Bounds().Max.Y; y++ {
+				for x := pixels.Bounds().Min.X; x < pixels.Bounds().Max.X; x++ {
+					counts[255-int(color.GrayModel.Convert(pixels.At(x, y)).(color.Gray).Y)]++
+				}
+			}
+			for grey, n := range counts {
+				if 5*n > pixels.Bounds().Dx() {
+					dark = max(dark, grey)
+				}
+			}
+			return dark
+		}
+		for _, width := range []int64{700, 768} {
+			opens(t, width, 900, "")
+			do(t, b, box+".scrollIntoView({block: 'end'})")
+			if dark := darkest(); dark < 15 {
+				t.Errorf("at %d the edge is %d dark while rows follow", width, dark)
+			}
+			do(t, b, box+".scrollTo(0, 100000)")
+			if dark := darkest(); dark > 8 {
+				t.Errorf("at %d the edge is %d dark below the last row", width, dark)
 			}
 		}
 	})
@@ -206,6 +252,13 @@ func visible(t *testing.T, b *browsertest.Browser, element string) bool {
 func number(t testing.TB, b *browsertest.Browser, expression string) float64 {
 	t.Helper()
 	found, err := chromedp.Run(b.Ctx, chromedp.Evaluate[float64](expression))
+	must(t, err)
+	return found
+}
+
+func numbers(t testing.TB, b *browsertest.Browser, expression string) []float64 {
+	t.Helper()
+	found, err := chromedp.Run(b.Ctx, chromedp.Evaluate[[]float64](expression))
 	must(t, err)
 	return found
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -58,6 +59,9 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 		if cause := loading.Wait(); stopped && cause != nil {
 			err = cause
 		}
+		return nil, err
+	}
+	if parts.last, err = v.lastQuote(ctx, known); err != nil {
 		return nil, err
 	}
 	out := seriesView{Of: known, Spans: v.spanChoices(known), Scales: v.scaleChoices(),
@@ -158,6 +162,7 @@ func refusal(err error) error {
 
 // seriesParts is what the page shows of a series besides its profile.
 type seriesParts struct {
+	last     *model.Date          // of all its quotas, also of those after the date of the page
 	days     []series.GrowthPoint // beyond the growth of the UF
 	family   []summary.IndexPoint
 	returns  series.AnyReturns
@@ -177,9 +182,9 @@ type seriesView struct {
 	Of                         series.Profiled
 	Title                      string
 	OneDay                     bool   // it has a value of one day only
-	OneYear                    bool   // its history is within one calendar year
 	Past                       string // of a past date, in words; "" for the newest data
 	SeeHistory                 string // address of the page with years, falls and rolling returns; "" if it has them
+	HistoryHas                 string // which of these there are, as the text of the link; "" if there are none
 	Facts                      []fact
 	Closed                     string // in words; "" for a series that is alive
 	Successor                  string // address of the series for whose quotas its own were exchanged
@@ -338,9 +343,9 @@ func (s *seriesView) fill(v *visit, parts seriesParts, to string) {
 	s.Facts = v.seriesFacts(of, parts.returns)
 	s.Closed, s.Successor = v.whyClosed(of, parts.events.Data)
 	s.Growth, s.Drawdown = v.quotaCharts(of, parts)
-	s.Returns = v.returnsTable(of, parts.returns, parts.valued)
+	closed := v.closingOf(of, parts.events.Data, parts.last)
+	s.Returns = v.returnsTable(of, parts.returns, parts.valued, closed)
 	s.Past = v.pastInWords()
-	s.OneYear = of.First != nil && of.Last != nil && of.First.Time().Year() == of.Last.Time().Year()
 	if parts.refused {
 		s.Refused = v.Say("Este servidor no ofrece estas rentabilidades de la serie: "+v.valuation().name[0]+".",
 			"This server does not offer these returns of the series: "+v.valuation().name[1]+".")
@@ -348,10 +353,10 @@ func (s *seriesView) fill(v *visit, parts seriesParts, to string) {
 	switch {
 	case s.OneDay:
 	case v.Text(historyKey) == "":
-		s.SeeHistory = v.Here(historyKey, seen) + "#historia"
+		s.SeeHistory, s.HistoryHas = v.Here(historyKey, seen)+"#historia", v.historyHas(of)
 	default:
-		s.Years, s.Falls = v.yearsTable(of.Currency, parts.past.Years), v.fallsTable(parts.past.Falls, of.Alive)
-		s.Rolled, s.Rolling = v.rolledTable(parts.rolled), v.rollingChart(parts.rolled)
+		s.Years, s.Falls = v.yearsTable(of.Currency, parts.past.Years, closed), v.fallsTable(parts.past.Falls, of.Alive)
+		s.Rolled, s.Rolling = v.rolledTable(parts.rolled), v.rollingChart(parts.rolled, closed)
 	}
 	s.CostsNow, s.Costs = v.costChart(of, parts.costs)
 	s.Risk = v.riskTable(of.ID, parts.risk)
@@ -404,22 +409,44 @@ func (v *visit) inWords(words map[string]locale.Phrase, value *string, reason st
 	return optional(value, reason)
 }
 
+// later says that something was first stated after the past date of the page; "" if it was not.
+func (v *visit) later(since *model.Date) string {
+	day, err := v.givenDay()
+	if err != nil || day == nil || since == nil || since.Compare(*day) <= 0 {
+		return ""
+	}
+	return v.Say("se informó después de esa fecha, el ", "stated after that date, on ") + v.Day(since)
+}
+
 func (v *visit) seriesFacts(of series.Profiled, returns series.AnyReturns) []fact {
 	unstated := v.Say("ningún archivo lo dice", "no file states it")
+	unstatedThen := unstated
+	if v.pastInWords() != "" {
+		unstatedThen = v.Say("ningún archivo lo decía a esa fecha", "no file stated it by that date")
+	}
 	unquoted := v.Say("no hay valor cuota a esa fecha", "there is no unit price at that date")
 	manager := optional(of.Manager, unstated)
 	if of.Manager != nil {
 		manager = linked(*of.Manager, v.Link("/administradoras", "administradora", *of.Manager))
 	}
 	// The family is the one in force at the date of the page, if the comparator has the series.
-	family := of.Family
+	family, later := of.Family, v.later(of.FamilySince)
 	if in := returns.Rating().Family; in != nil {
-		family = in
+		family, later = in, ""
 	}
 	ofFamily := optional(family, v.Say("ningún comparador de rentabilidades de la CMF la clasifica",
 		"no returns comparator of the CMF classifies it"))
 	if family != nil {
 		ofFamily = familyCell(*family, v.Link(familyPath(*family)))
+		ofFamily.Sub = later
+	}
+	category := v.inWords(categoryWords, of.Category, v.Say("sin clasificar", "unclassified"))
+	if of.Category != nil {
+		category.Sub = v.later(of.CategorySince)
+	}
+	class := v.namedCell(classNames, of.InvestorClass, unstated)
+	if of.ClassLater {
+		class.Sub = v.Say("se informó después de esa fecha", "stated after that date")
 	}
 	fund := optional(of.Fund, unstated)
 	if of.Vehicle != nil && *of.Vehicle == "mutual_fund" {
@@ -452,18 +479,18 @@ func (v *visit) seriesFacts(of series.Profiled, returns series.AnyReturns) []fac
 		{"RUN", word(of.RUN)},
 		{v.Say("Administradora", "Manager"), manager},
 		{v.Say("Familia", "Family"), ofFamily},
-		{v.Say("Categoría", "Category"),
-			v.inWords(categoryWords, of.Category, v.Say("sin clasificar", "unclassified"))},
+		{v.Say("Categoría", "Category"), category},
 		{v.Say("Moneda", "Currency"), v.inWords(currencyWords, of.Currency,
 			v.Say("ni pesos ni dólares, o desconocida", "neither pesos nor dollars, or unknown"))},
-		{v.Say("Inversionista", "Investor class"), v.namedCell(classNames, of.InvestorClass, unstated)},
+		{v.Say("Inversionista", "Investor class"), class},
 	}
 	if of.Vehicle == nil || *of.Vehicle != "investment_fund" { // of these no file says more
 		for _, stated := range []struct {
 			name string
 			flag *bool
 		}{{"apv", of.APV}, {"digital", of.Digital}, {"qualified", of.Qualified}} {
-			list = append(list, fact{screenerWords[stated.name].label.In(v.Lang), v.flagCell(stated.flag, unstated)})
+			name := screenerWords[stated.name].label.In(v.Lang)
+			list = append(list, fact{name, v.flagCell(stated.flag, unstatedThen)})
 		}
 	}
 	lastDay := v.Say("Último día con valor cuota", "Last day with a unit price")
@@ -537,6 +564,114 @@ func (v *visit) whyClosed(of series.Profiled, events []series.Event) (text, succ
 	return v.Say("Cerrada: no tiene valor cuota en los siete días anteriores al "+v.Day(cutoff)+".",
 		"Closed: it has no unit price within the seven days before "+v.Day(cutoff)+"."), ""
 }
+
+// lastQuote returns the last day with a quota of a series, also after the date of the page. Of an open one it is that
+// of the profile.
+func (v *visit) lastQuote(ctx context.Context, of series.Profiled) (*model.Date, error) {
+	if of.Alive || of.Last == nil || v.Date() == "" {
+		return of.Last, nil
+	}
+	newest, err := find(ctx, v, series.Profile, "asset_id", of.ID) // at the cutoff, because memory has that
+	return newest.Last, err
+}
+
+// closing is the last day with a quota of a series that had closed by the date of the page, and when it closed in
+// words. It is zero of any other series.
+type closing struct {
+	last  model.Date
+	words string
+}
+
+// closingOf says when a series closed. last is the last day of all its quotas: one that has later ones than those of
+// the page had not closed then.
+func (v *visit) closingOf(of series.Profiled, events []series.Event, last *model.Date) closing {
+	if of.Alive || of.Last == nil || last == nil || last.Compare(*of.Last) > 0 {
+		return closing{}
+	}
+	on := closing{*of.Last, v.Say("la serie cerró: su último valor cuota es del ",
+		"the series closed: its last unit price is of ") + v.Day(of.Last)}
+	for _, e := range events {
+		if e.Kind == "exchange_out" {
+			on.words = v.Say("la serie cerró: sus cuotas se canjearon el ", "the series closed: its units were exchanged on ") +
+				v.Day(&e.Date)
+			return on
+		}
+	}
+	if end := v.lastDay(); of.FundEnded != nil && end != nil && of.FundEnded.Compare(*end) <= 0 {
+		on.words = v.Say("la serie cerró: su fondo terminó el ", "the series closed: its fund ended on ") +
+			v.Day(of.FundEnded)
+	}
+	return on
+}
+
+// reason says why the return of a window that ends on a day is null. After the last quota of a closed series there is
+// none because it closed, and not because its quota is old.
+func (c closing) reason(v *visit, code *string, end model.Date) string {
+	if c.words != "" && textOf(code) == "stale_end_quote" && end.Compare(c.last) > 0 {
+		return c.words
+	}
+	return v.reason(code)
+}
+
+// lastDay is the last day that the page shows: the given one, else the cutoff; nil if neither is known.
+func (v *visit) lastDay() *model.Date {
+	if day, err := v.givenDay(); err == nil && day != nil {
+		return day
+	}
+	return v.Batch.Cutoff()
+}
+
+// historyHas says what a reader finds behind the link to the history of a series: falls, and what its days are enough
+// for.
+func (v *visit) historyHas(of series.Profiled) string {
+	if of.First == nil || of.Last == nil {
+		return ""
+	}
+	end := *of.Last
+	if day := v.lastDay(); day != nil {
+		end = *day
+	}
+	has := func(from, to model.Date) bool { // quotas that stand for both ends of a window
+		return of.First.Compare(from) <= 0 && to.DaysSince(*of.Last) <= quoteTolerance
+	}
+	years := false
+	for year := of.First.Time().Year() + 1; year <= end.Time().Year(); year++ {
+		closes := model.NewDate(year, time.December, 31)
+		if closes.Compare(end) > 0 {
+			closes = end
+		}
+		years = years || has(model.NewDate(year-1, time.December, 31), closes)
+	}
+	windows := map[int]int{} // by their months
+	for day := lastOf(of.First.Time().Format("2006-01")); day.Compare(end) <= 0; day = nextMonthEnd(day) {
+		for _, months := range []int{12, 36} {
+			if has(monthsBefore(day, months), day) {
+				windows[months]++
+			}
+		}
+	}
+	falls := v.Say("las mayores caídas", "the deepest falls")
+	list := []string{falls}
+	if years {
+		list = []string{v.Say("la rentabilidad de cada año", "the return of each year"), falls}
+	}
+	switch {
+	case windows[36] >= fewestRolled:
+		list = append(list, v.Say("lo que rindieron todas las ventanas de 1 y de 3 años",
+			"what all windows of 1 and of 3 years returned"))
+	case windows[12] >= fewestRolled:
+		list = append(list, v.Say("lo que rindieron todas las ventanas de 1 año", "what all windows of 1 year returned"))
+	}
+	last := len(list) - 1
+	text := strings.Join(list[:last], ", ")
+	if last > 0 {
+		text += v.Say(" y ", " and ")
+	}
+	return v.Say("Ver ", "See ") + text + list[last]
+}
+
+// nextMonthEnd returns the end of the month after that of a month end.
+func nextMonthEnd(day model.Date) model.Date { return lastOf(day.AddDays(1).Time().Format("2006-01")) }
 
 // seriesRequests are commands that ask the API for what the page shows.
 func (v *visit) seriesRequests(of series.Profiled) []string {

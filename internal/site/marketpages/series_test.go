@@ -3,6 +3,7 @@ package marketpages
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -71,7 +72,7 @@ func completeSeries() seriesReplies {
 		"/pages/series/{asset_id}/years": `{"years":[{"year":2025,"partial":true,"value":0.031,"effective_start_date":"2024-12-31","effective_end_date":"2025-07-20"},
 			{"year":2024,"partial":false,"value":null,"reason":"missing_start_quote"}],
 			"falls":[{"peak_date":"2025-06-30","lowest_date":"2025-07-20","status":"open","depth":-0.0829,"days_long":20},
-			{"peak_date":"2024-01-02","lowest_date":"2024-01-05","status":"broken","depth":-0.05,"days_long":9},
+			{"peak_date":"2024-01-02","lowest_date":"2024-01-05","status":"broken","depth":-0.05,"verified_depth":-0.0312,"days_long":9},
 			{"peak_date":"2024-03-02","lowest_date":"2024-03-05","recovered_date":"2024-05-06","status":"recovered","depth":-0.01,"days_long":65}]}`,
 		"/pages/series/{asset_id}/official_returns": `{"data":[{"date":"2025-06-30","years":1,"basis":"nominal","official_return":0.42,"price_return":0.4,"reinvested_return":0.42,"cause":"distributions"},
 			{"date":"2025-06-30","years":5,"basis":"real","cause":"absent_on_both_sides","reason":"missing_start_quote"}]}`,
@@ -115,6 +116,7 @@ func TestThePageOfASeriesShowsWhatTheAPISaysInBothLanguages(t *testing.T) {
 			"−1,23", "sin valor cuota al inicio", "(new_reason)", "4 de 5 esferas", "5,85", "alto",
 			"83 de 100, entre 1.234 de 2.500 series (91\u00a0% del patrimonio)", "110,05", "105,00", "−8,29",
 			"lo calculado no es una tasa entre 0 y 1", "Hay un quiebre o un cambio de unidad",
+			"Con ellos, y entre los mismos días: la que empieza el 2\u00a0ene\u00a02024 es de −3,12\u00a0%.",
 			"en curso, incompleto", "&#43;3,10", "todavía no", "la historia se quiebra antes", "6\u00a0may\u00a02024",
 			"Solo los cien más recientes", "3.514", "20\u00a0jul\u00a02025, 20:30",
 			"antes de que se guardara ese momento", "hasta oct\u00a02024", "25,0\u00a0%", "&#43;4,56",
@@ -173,12 +175,48 @@ func TestThePageOfASeriesAtAPastDateShowsTheRiskOfThen(t *testing.T) {
 	}
 }
 
+func TestThePastPageOfASeriesSaysWhatWasStatedOnlyLater(t *testing.T) {
+	replies := completeSeries()
+	replies[identityPath] = strings.NewReplacer(`"category":`, `"category_since":"2025-05-31","family_since":"2025-06-30","category":`,
+		`"apv":true`, `"apv":null`).Replace(replies[identityPath])
+	replies[identityPath+" 2025-05-31"] = strings.Replace(replies[identityPath], `"alive"`, `"class_later":true,"alive"`, 1)
+	unrated := strings.Replace(replies[returnsPath], `"family":"Deuda < 365 días / UF","investor_type":"Retail"`,
+		`"family":null`, 1)
+	replies[returnsPath+" 2025-05-31"] = unrated
+	const family = "se informó después de esa fecha, el 30\u00a0jun\u00a02025"
+	for query, want := range map[string][]string{
+		"fecha=2025-05-31": {`UF</a><span class="sub">` + family, `Minorista<span class="sub">se informó después de esa fecha</span>`,
+			"Balanceado</dd>", "ningún archivo lo decía a esa fecha"},
+		"fecha=2025-07-01": {`UF</a></dd>`, "Minorista</dd>", "ningún archivo lo decía a esa fecha"},
+		"":                 {`UF</a></dd>`, "Minorista</dd>", "ningún archivo lo dice"},
+	} {
+		page, err := seriesHTML(t, replies, locale.Spanish, query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range want {
+			if !strings.Contains(page, text) {
+				t.Errorf("at %q the page does not say %q", query, text)
+			}
+		}
+	}
+	// The comparator in force at the date has the family: it was stated, whatever the newest says.
+	replies[returnsPath+" 2025-05-31"] = replies[returnsPath]
+	page, err := seriesHTML(t, replies, locale.Spanish, "fecha=2025-05-31")
+	if err != nil || strings.Contains(page, family) {
+		t.Errorf("the family was stated by the date: %v", err)
+	}
+}
+
 func TestFiguresOfASeriesSayTheirCurrencyWhereTheyAreRead(t *testing.T) {
 	for query, want := range map[string][]string{
 		"": {"pesos, al 20\u00a0jul\u00a02025", `Del valor cuota<span class="sub">en pesos, sin repartos</span>`,
-			`Pago por cuota<span class="sub">en pesos</span>`, `CMF<span class="sub">en pesos, con repartos</span>`,
+			`Pago por cuota<span class="sub">en pesos</span>`, `CMF<span class="sub">con repartos</span>`,
+			`1 año, nominal<span class="sub">en pesos</span>`, `1 año, real<span class="sub">sobre UF</span>`,
+			`data-label="real, sobre UF"`, `data-label="Crecimiento, en pesos"`,
 			"con períodos hasta el 30\u00a0jun\u00a02025", "hasta ese día; sin repartos"},
-		"regulador=comparar&historia=ver": {`Calculada aquí<span class="sub">en pesos, sin repartos</span>`,
+		"regulador=comparar&historia=ver": {`Calculada aquí<span class="sub">sin repartos</span>`,
+			`5 años, por año, real<span class="sub">sobre UF</span>`,
 			"Las cinco mayores caídas, con los repartos reinvertidos"},
 		"valor=pesos":      {`En pesos<span class="sub">sin repartos</span>`},
 		"fecha=2025-05-10": {"Datos hasta el 10\u00a0may\u00a02025; no es lo más reciente.", "Último valor cuota hasta esa fecha"},
@@ -200,7 +238,9 @@ func TestFiguresOfASeriesSayTheirCurrencyWhereTheyAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"dollars, on 20\u00a0Jul", "in dollars, without distributions", "in pesos, with distributions"} {
+	for _, text := range []string{"dollars, on 20\u00a0Jul", "in dollars, without distributions",
+		`1 year, nominal<span class="sub">in pesos</span>`, "real, net of UF inflation, converted to pesos",
+		"unit price in dollars</span>"} {
 		if !strings.Contains(page, text) {
 			t.Errorf("of a series in dollars the page does not say %q", text)
 		}
@@ -248,6 +288,98 @@ func TestATableWithoutAnyValueIsASentence(t *testing.T) {
 	}
 }
 
+// The quotas of a closed series are not too old: there are no more.
+func TestAClosedSeriesSaysWhenItClosedWhereReturnsAreMissing(t *testing.T) {
+	const stale = `{"value":null,"reason":"stale_end_quote","target_end_date":"2025-07-20"}`
+	quiet := completeSeries()
+	quiet[identityPath] = strings.NewReplacer(`"alive":true`, `"alive":false`, `"last_date":"2025-07-20"`,
+		`"last_date":"2025-07-03"`).Replace(quiet[identityPath])
+	quiet[returnsPath] = `{"data":{"attributes":{"as_of_date":"2025-07-20","periods":{"1m":` + stale + `,"1y":` + stale +
+		`,"last_closed_month":{"value":0.01,"target_end_date":"2025-06-30"}}}}}`
+	quiet["/pages/series/{asset_id}/years"] = `{"years":[{"year":2025,"partial":true,"reason":"stale_end_quote"},
+		{"year":2024,"reason":"stale_end_quote"},{"year":2023,"value":0.1}],"falls":[]}`
+	exchanged, ended := maps.Clone(quiet), maps.Clone(quiet)
+	exchanged["/pages/series/{asset_id}/events"] = `{"data":[{"kind":"exchange_out","date":"2025-07-04","other_run":"9810-8","other_serie":"C"}]}`
+	ended[identityPath] = strings.Replace(quiet[identityPath], `"alive"`, `"fund_ended":"2025-07-05","alive"`, 1)
+	// The page is of a day in a pause of a series that had later quotas, before it closed.
+	paused := maps.Clone(quiet)
+	paused[identityPath+" 2025-07-20"] = quiet[identityPath]
+	paused[identityPath] = strings.Replace(quiet[identityPath], "2025-07-03", "2025-09-30", 1)
+	open := maps.Clone(quiet)
+	open[identityPath] = strings.Replace(quiet[identityPath], `"alive":false`, `"alive":true`, 1)
+	const old = "el último valor cuota es demasiado antiguo"
+	for name, c := range map[string]struct {
+		replies seriesReplies
+		query   string
+		want    string
+	}{
+		"quiet":     {quiet, "", "la serie cerró: su último valor cuota es del 3\u00a0jul\u00a02025"},
+		"exchanged": {exchanged, "", "la serie cerró: sus cuotas se canjearon el 4\u00a0jul\u00a02025"},
+		"ended":     {ended, "", "la serie cerró: su fondo terminó el 5\u00a0jul\u00a02025"},
+		"paused":    {paused, "&fecha=2025-07-20", old},
+		"open":      {open, "", old},
+	} {
+		page, err := seriesHTML(t, c.replies, locale.Spanish, "historia=ver"+c.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, returns, _ := strings.Cut(page, `<table id="tabla-rentabilidades"`)
+		returns, _, _ = strings.Cut(returns, "</table>")
+		if !strings.Contains(returns, c.want) || c.want != old && strings.Contains(returns, old) {
+			t.Errorf("%s: the returns do not say %q", name, c.want)
+		}
+		_, years, _ := strings.Cut(page, `<table id="tabla-anios"`)
+		years, _, _ = strings.Cut(years, "</table>")
+		_, closes, _ := strings.Cut(years, ">2025<")
+		closes, before, _ := strings.Cut(closes, ">2024<")
+		if !strings.Contains(closes, c.want) || !strings.Contains(before, old) {
+			t.Errorf("%s: the years do not say %q of the last year, or say it of one before", name, c.want)
+		}
+	}
+	quiet["/api/explain"] = `{"data":{"attributes":{"subject":{"series":"7","run":"9809-4","names":[{"serie":"<B>"}],"date":"2025-07-20",
+		"field":"return","window":"1y"},"value":null,"unit":"fraction","reason":"stale_end_quote",
+		"rule":{"id":"windows-and-the-quotes-that-stand-for-their-dates","text":"","sql":"sql/x.sql"},"formula":null,"inputs":[]}}}`
+	page := receiptOf(t, quiet, locale.English, "serie=7&periodo=1y")
+	if want := "the series closed: its last unit price is of 3\u00a0Jul\u00a02025"; !strings.Contains(page, want) {
+		t.Errorf("the receipt does not say %q", want)
+	}
+}
+
+func TestTheLinkToTheHistoryNamesWhatThereIs(t *testing.T) {
+	for _, c := range []struct{ first, last, want string }{
+		{"2025-06-29", "2025-07-20", "See the deepest falls"},
+		{"2024-12-31", "2025-07-20", "See the return of each year and the deepest falls"},
+		{"2025-01-01", "2025-07-20", "See the deepest falls"},
+		{"2022-05-10", "2022-12-23", "See the deepest falls"},                             // closed within a year
+		{"2021-12-31", "2022-12-24", "See the return of each year and the deepest falls"}, // 31 December is 7 days later
+		{"2023-07-31", "2025-07-20", "See the return of each year, the deepest falls and what all windows of 1 year returned"},
+		{"2023-08-01", "2025-07-20", "See the return of each year and the deepest falls"}, // eleven windows of a year
+		{"2021-07-31", "2025-07-20", "See the return of each year, the deepest falls and what all windows of 1 and of 3 years returned"},
+		{"2021-08-01", "2025-07-20", "See the return of each year, the deepest falls and what all windows of 1 year returned"},
+		// of a closed series, the last window ends at most 7 days after its last quota
+		{"2018-01-31", "2021-12-24", "See the return of each year, the deepest falls and what all windows of 1 and of 3 years returned"},
+		{"2018-01-31", "2021-12-23", "See the return of each year, the deepest falls and what all windows of 1 year returned"},
+	} {
+		replies := completeSeries()
+		replies[identityPath] = strings.NewReplacer("2025-06-29", c.first, `"last_date":"2025-07-20"`,
+			`"last_date":"`+c.last+`"`).Replace(replies[identityPath])
+		page, err := seriesHTML(t, replies, locale.English, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(page, ">"+c.want+"</a>") {
+			_, said, _ := strings.Cut(page, `historia=ver#historia">`)
+			said, _, _ = strings.Cut(said, "<")
+			t.Errorf("from %s to %s the link says %q, want %q", c.first, c.last, said, c.want)
+		}
+	}
+	none := completeSeries()
+	none[identityPath] = `{"id":"7","run":"9809-4","serie":"Z","names":["Z"]}`
+	if page, err := seriesHTML(t, none, locale.English, ""); err != nil || strings.Contains(page, "historia=ver#historia") {
+		t.Errorf("without quotas there is a link: %v", err)
+	}
+}
+
 func TestTheSpanOfAllDaysIsChosenWhereThereIsNoMore(t *testing.T) {
 	page, err := seriesHTML(t, completeSeries(), locale.Spanish, "") // three weeks
 	if err != nil {
@@ -267,8 +399,8 @@ func TestTheChartOfASeriesSaysWhatItGained(t *testing.T) {
 	broken := completeSeries()
 	whole := completeSeries()
 	whole["/pages/series/{asset_id}/events"] = `{"data":[],"more":false}`
-	const sum = "Del 29\u00a0jun\u00a02025 al 20\u00a0jul\u00a02025: valor cuota &#43;10,05\u00a0%; real, en pesos " +
-		"sobre UF &#43;5,00\u00a0%; familia Deuda &lt; 365 días / UF &#43;5,00\u00a0%."
+	const sum = "Del 29\u00a0jun\u00a02025 al 20\u00a0jul\u00a02025: valor cuota en pesos &#43;10,05\u00a0%; real, sobre UF " +
+		"&#43;5,00\u00a0%; familia Deuda &lt; 365 días / UF, en pesos &#43;5,00\u00a0%."
 	for name, c := range map[string]struct {
 		replies seriesReplies
 		want    bool
@@ -311,7 +443,7 @@ func TestThePageOfASeriesReadsWellWithoutHistoryAndAfterItsEnd(t *testing.T) {
 			"No se conoce el costo", "Todavía no hay un mes cerrado", "el comparador de la CMF no tiene esta serie",
 			"Ningún archivo de este lote", "No se conoce ningún cambio de nombre"}},
 		"one day": {oneDay, []string{"un solo día, el 20\u00a0jul\u00a02025: 1.100,5000 pesos. Un gráfico necesita",
-			"de cada mes: solo se conoce el valor de may\u00a02025, 1,20\u00a0%."}},
+			"de cada mes: solo se conoce el valor de mayo de\u00a02025, 1,20\u00a0%."}},
 		"exchanged": {exchanged, []string{"sus cuotas se canjearon por las de la serie C del fondo 9810-8",
 			`href="/series/8"`}},
 		"ended": {ended, []string{"el fondo terminó el 31\u00a0mar\u00a02025"}},

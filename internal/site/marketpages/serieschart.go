@@ -45,7 +45,9 @@ func grownPoints(days []series.GrowthPoint) (points []chart.Point) {
 // with that quota, and drawdown is nil.
 func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, drawdown *lineChart) {
 	longest := longestOf(of)
-	own := chart.Line{Name: v.Say("valor cuota", "unit price"), Longest: longest}
+	money := v.inMoney(of.Currency)
+	own := chart.Line{Name: strings.TrimSpace(v.Say("valor cuota ", "unit price ") + money),
+		Short: v.Say("valor cuota", "unit price"), Longest: longest}
 	falls := chart.Line{Name: v.Say("caída", "fall"), Longest: longest}
 	quotas := map[model.Date]float64{}
 	var base, peak float64
@@ -67,8 +69,11 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 	}
 	first, last := own.Points[0], own.Points[len(own.Points)-1]
 	lines := []chart.Line{own}
-	real := chart.Line{Name: v.Say("real, en pesos sobre UF", "real, in pesos, net of UF inflation"),
+	real := chart.Line{Name: v.Say("real, sobre UF", "real, net of UF inflation"),
 		Short: v.Say("real, sobre UF", "real, net of UF"), Longest: longest, Aside: true}
+	if of.Currency != nil && *of.Currency != "PESOS" {
+		real.Name += v.Say(", convertida a pesos", ", converted to pesos")
+	}
 	real.Points = grownPoints(parts.days)
 	family := chart.Line{Name: v.Say("su familia", "its family"), Short: v.Say("su familia", "its family"),
 		Longest: longestOfIndex, Aside: true}
@@ -86,7 +91,7 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 		family.Points = append(family.Points, chart.Point{Day: p.Date, Value: p.Value / level * 100})
 	}
 	if of.Family != nil {
-		family.Name = v.Say("familia ", "family ") + locale.Shown(familyname.Spelt(*of.Family))
+		family.Name = commaJoined(v.Say("familia ", "family ")+locale.Shown(familyname.Spelt(*of.Family)), money)
 	}
 	for _, line := range []chart.Line{real, family} {
 		if len(line.Points) > 1 {
@@ -120,18 +125,17 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 	if v.Text(scaleKey) == "log" {
 		growth.Axis = chart.Logarithmic
 	}
-	growth.Table = table{ID: "tabla-crecimiento",
+	growth.Table = table{ID: "tabla-crecimiento", Cards: true,
 		Caption: v.Say("Valores al final de cada período", "Values at the end of each period"), Columns: []column{
-			{Title: v.Say("Fecha", "Date")}, {Title: v.Say("Valor cuota", "Unit price"), Numeric: true},
+			{Title: v.Say("Fecha", "Date")}, {Title: v.Say("Valor cuota", "Unit price"), Numeric: true, Unit: money},
 		}}
 	at := make([]map[model.Date]float64, len(lines))
 	for i, line := range lines {
-		title := line.Name
+		titled := column{Title: line.Name, Numeric: true, Hint: v.Say("primer día = 100", "first day = 100")}
 		if i == 0 {
-			title = v.Say("Crecimiento", "Growth")
+			titled.Title, titled.Unit = v.Say("Crecimiento", "Growth"), money
 		}
-		growth.Table.Columns = append(growth.Table.Columns,
-			column{Title: title, Numeric: true, Hint: v.Say("primer día = 100", "first day = 100")})
+		growth.Table.Columns = append(growth.Table.Columns, titled)
 		at[i] = map[model.Date]float64{}
 		for _, p := range line.Points {
 			at[i][p.Day] = p.Value
@@ -244,8 +248,8 @@ func (v *visit) costChart(of series.Profiled, history []httpapi.Resource[series.
 		ID: "costos-grafico", Title: title, Marks: []chart.Mark{{At: last, Text: v.Lang.Percent(last.Value, 2), Above: true}},
 		Lines: []chart.Line{line}, Label: chart.PercentLabels(v.Lang), FromZero: true,
 		Unit: v.Say("por ciento del patrimonio por año", "percent of equity per year"),
-		Description: v.Lang.Month(first.Day) + ": " + v.Lang.Percent(first.Value, 2) + "; " + v.Lang.Month(last.Day) +
-			": " + v.Lang.Percent(last.Value, 2) +
+		Description: v.Lang.MonthInWords(first.Day) + ": " + v.Lang.Percent(first.Value, 2) + "; " +
+			v.Lang.MonthInWords(last.Day) + ": " + v.Lang.Percent(last.Value, 2) +
 			v.Say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
 	}, Table: costs, Decimals: 2, Percent: true, Monthly: true}
 	c.draw(v)
@@ -289,7 +293,7 @@ const mostRolled = 60
 const fewestRolled = 12
 
 // rollingChart draws the returns of the windows that end on each month end. It is nil if there are few of each length.
-func (v *visit) rollingChart(windows []series.RolledWindow) *lineChart {
+func (v *visit) rollingChart(windows []series.RolledWindow, closed closing) *lineChart {
 	windows = slices.DeleteFunc(slices.Clone(windows),
 		func(w series.RolledWindow) bool { return w.Windows < fewestRolled })
 	c := &lineChart{Chart: chart.Chart{
@@ -313,7 +317,7 @@ func (v *visit) rollingChart(windows []series.RolledWindow) *lineChart {
 			if at[end.Date] == nil {
 				at[end.Date], ends = map[int]cell{}, append(ends, end.Date)
 			}
-			at[end.Date][i] = v.change(end.Value, v.reason(end.Reason))
+			at[end.Date][i] = v.change(end.Value, closed.reason(v, end.Reason, end.Date))
 			if end.Value != nil {
 				line.Points = append(line.Points, chart.Point{Day: end.Date, Value: *end.Value})
 			}
@@ -337,9 +341,9 @@ func (v *visit) rollingChart(windows []series.RolledWindow) *lineChart {
 		values.Rows = values.Rows[1:]
 	}
 	first, last := c.Lines[0].Points[0], c.Lines[0].Points[len(c.Lines[0].Points)-1]
-	c.Description = v.Lang.Month(first.Day) + ": " + v.Lang.Percent(first.Value, 1) + "; " + v.Lang.Month(last.Day) +
-		": " + v.Lang.Percent(last.Value, 1) + v.Say(". La tabla que sigue tiene los mismos valores.",
-		". The table below has the same values.")
+	c.Description = v.Lang.MonthInWords(first.Day) + ": " + v.Lang.Percent(first.Value, 1) + "; " +
+		v.Lang.MonthInWords(last.Day) + ": " + v.Lang.Percent(last.Value, 1) +
+		v.Say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values.")
 	c.Table = values
 	c.draw(v)
 	return c

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"cuota/internal/site/familyname"
 	"cuota/internal/site/locale"
@@ -28,7 +29,7 @@ var windowWords = []struct {
 
 // returnsTable shows the returns of the quota of a series, and beside them those of the chosen kind, if there are any.
 // Each return of the quota, in any valuation, leads to its receipt, and so does the dash where there is none.
-func (v *visit) returnsTable(known series.Profiled, price, valued series.AnyReturns) table {
+func (v *visit) returnsTable(known series.Profiled, price, valued series.AnyReturns, closed closing) table {
 	of, money := known.ID, v.inMoney(known.Currency)
 	t := table{
 		ID: "tabla-rentabilidades", Caption: v.Say("Rentabilidades al ", "Returns as of ") + v.Day(price.End()),
@@ -54,13 +55,23 @@ func (v *visit) returnsTable(known series.Profiled, price, valued series.AnyRetu
 		Hint: v.Say("Día del valor cuota con que empieza", "Day of the unit price with which it begins")},
 		column{Title: v.Say("Hasta", "To"), Numeric: true,
 			Hint: v.Say("Día del valor cuota con que termina", "Day of the unit price with which it ends")})
+	why := func(period facts.ReturnPeriod) string {
+		end := price.End()
+		if period.TargetEnd != nil {
+			end = period.TargetEnd
+		}
+		if end == nil {
+			return v.reason(period.Reason)
+		}
+		return closed.reason(v, period.Reason, *end)
+	}
 	for _, w := range windowWords {
 		period := own.Of(w.key)
-		cells := []cell{word(w.name.In(v.Lang)), v.change(period.Value, v.reason(period.Reason))}
+		cells := []cell{word(w.name.In(v.Lang)), v.change(period.Value, why(period))}
 		cells[1].Link = v.receiptLink(of, w.key, "", v.Date())
 		if valued != nil {
 			other := others.Of(w.key)
-			cells = append(cells, v.change(other.Value, v.reason(other.Reason)))
+			cells = append(cells, v.change(other.Value, why(other)))
 			cells[2].Link = v.receiptLink(of, w.key, v.valuation().key, v.Date())
 			if period.Value == nil && other.Value != nil { // as a total return across an exchange
 				period = other
@@ -68,7 +79,7 @@ func (v *visit) returnsTable(known series.Profiled, price, valued series.AnyRetu
 		}
 		none := v.Say("no hay valor cuota", "there is no unit price")
 		if period.Value == nil { // the quotas that were looked at are no ends of a return
-			period.EffectiveStart, period.EffectiveEnd, none = nil, nil, v.reason(period.Reason)
+			period.EffectiveStart, period.EffectiveEnd, none = nil, nil, why(period)
 		}
 		t.Rows = append(t.Rows, row{Cells: append(cells, v.day(period.EffectiveStart, none),
 			v.day(period.EffectiveEnd, none))})
@@ -228,11 +239,22 @@ var causeWords = map[string]locale.Phrase{
 	"unexplained":          {"sin explicación", "unexplained"},
 }
 
-// officialWords are the six returns of a comparator, in the order of the API.
+// officialWords are the six returns of a comparator, in the order of the API: of each window the nominal one and the
+// real one.
 var officialWords = []locale.Phrase{
 	{"1 año, nominal", "1 year, nominal"}, {"1 año, real", "1 year, real"},
 	{"3 años, por año, nominal", "3 years, per year, nominal"}, {"3 años, por año, real", "3 years, per year, real"},
 	{"5 años, por año, nominal", "5 years, per year, nominal"}, {"5 años, por año, real", "5 years, per year, real"},
+}
+
+// officialWindow names a return of a comparator by its position among these, and says in what it is measured: only a
+// nominal one is in pesos.
+func (v *visit) officialWindow(position int) cell {
+	c := cell{Text: officialWords[position].In(v.Lang), Sub: v.Say("en pesos", "in pesos")}
+	if position%2 == 1 {
+		c.Sub = v.Say("sobre UF", "net of UF inflation")
+	}
+	return c
 }
 
 func (v *visit) officialColumns() table {
@@ -247,7 +269,7 @@ func (v *visit) officialColumns() table {
 		Columns: []column{
 			{Title: v.Say("Período", "Window")},
 			{Title: v.Say("CMF", "CMF"), Numeric: true,
-				Unit: v.Say("en pesos, con repartos", "in pesos, with distributions")},
+				Unit: v.Say("con repartos", "with distributions")},
 		},
 		Empty: v.Say("Ningún comparador de rentabilidades de la CMF"+until+" tiene esta serie.",
 			"No returns comparator of the CMF"+until+" has this series."),
@@ -268,8 +290,8 @@ func (v *visit) officialTable(sources []series.Source) table {
 			continue
 		}
 		t.Caption += v.statedUntil(s.Date)
-		for i, name := range officialWords {
-			t.Rows = append(t.Rows, row{Cells: []cell{{Text: name.In(v.Lang)},
+		for i := range officialWords {
+			t.Rows = append(t.Rows, row{Cells: []cell{v.officialWindow(i),
 				v.change(s.Official[i], v.Say("la CMF no la publica", "the CMF states none"))}})
 		}
 	}
@@ -281,10 +303,10 @@ func (v *visit) comparedTable(official []series.OfficialReturn) table {
 	t := v.officialColumns()
 	t.Columns = append(t.Columns,
 		column{Title: v.Say("Calculada aquí", "Computed here"), Numeric: true,
-			Unit: v.Say("en pesos, sin repartos", "in pesos, without distributions"),
+			Unit: v.Say("sin repartos", "without distributions"),
 			Hint: v.Say("Del valor cuota", "Of the unit price")},
 		column{Title: v.Say("Con repartos", "With distributions"), Numeric: true,
-			Unit: v.Say("calculada aquí, en pesos", "computed here, in pesos"),
+			Unit: v.Say("calculada aquí", "computed here"),
 			Hint: v.Say("Reinvertidos los repartos aceptados", "With accepted distributions reinvested")},
 		column{Title: v.Say("Diferencia", "Difference"), Hint: v.Say("Por qué difieren", "Why they differ")})
 	for i, f := range official {
@@ -308,7 +330,7 @@ func (v *visit) comparedTable(official []series.OfficialReturn) table {
 			ours.Sub = v.Say("al ", "as of ") + v.Lang.Day(*f.Compared)
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			{Text: officialWords[position].In(v.Lang)},
+			v.officialWindow(position),
 			v.change(f.Official, v.Say("la CMF no la publica", "the CMF states none")),
 			ours, v.change(f.Reinvested, v.reason(f.Reason)), same,
 		}})
@@ -455,7 +477,7 @@ func (v *visit) sourceTable(of series.Profiled, sources []series.Source) table {
 }
 
 // yearsTable shows what a series returned in each calendar year.
-func (v *visit) yearsTable(currency *string, years []series.CalendarYear) table {
+func (v *visit) yearsTable(currency *string, years []series.CalendarYear, closed closing) table {
 	t := table{
 		ID: "tabla-anios", Caption: v.Say("Rentabilidad de cada año", "Return of each year"),
 		Empty: v.Say("No hay valores cuota.", "There are no unit prices."),
@@ -471,7 +493,7 @@ func (v *visit) yearsTable(currency *string, years []series.CalendarYear) table 
 		if y.Partial {
 			year.Sub = v.Say("en curso, incompleto", "in progress, partial")
 		}
-		why := v.reason(y.Reason)
+		why := closed.reason(v, y.Reason, model.NewDate(int(y.Year), time.December, 31))
 		if y.Value == nil { // the quotas that were looked at are no ends of a return
 			y.Start, y.End = nil, nil
 		}
@@ -513,7 +535,26 @@ func (v *visit) fallsTable(falls []series.Fall, alive bool) table {
 			v.day(&f.Peak, ""), v.change(&f.Depth, ""), v.day(&f.Lowest, ""), recovery, v.count(int(f.Days)),
 		}})
 	}
+	t.Note = v.verifiedDepths(falls)
 	return t
+}
+
+// verifiedDepths says how deep falls are with the verified distributions, where these are others than those that the
+// cartola states; "" if they are not.
+func (v *visit) verifiedDepths(falls []series.Fall) string {
+	var depths []string
+	for _, f := range falls {
+		if f.VerifiedDepth != nil {
+			depths = append(depths, v.Say("la que empieza el ", "the one that begins on ")+v.Day(&f.Peak)+
+				v.Say(" es de ", " is ")+v.change(f.VerifiedDepth, "").Text)
+		}
+	}
+	if len(depths) == 0 {
+		return ""
+	}
+	return v.Say("Los factores verificados tienen otros repartos que la cartola. Con ellos, y entre los mismos días: ",
+		"The verified factors have other distributions than the cartola. With them, and between the same days: ") +
+		strings.Join(depths, "; ") + "."
 }
 
 // rolledNames are the windows of rolling returns.

@@ -225,7 +225,7 @@ func TestEverydayQuestionsAreAnsweredInFourClicks(t *testing.T) {
 		if at := a.where(); !strings.HasPrefix(at, "/series/"+cheapest.ID+"?") {
 			t.Errorf("it leads to %s, want series %s", at, cheapest.ID)
 		}
-		a.sees("real, en pesos sobre UF")
+		a.sees("real, sobre UF")
 		a.follows(`#rentabilidades a[href*="valor=uf"]`)
 		a.agrees("return beyond the UF", a.row("tabla-rentabilidades", "1 año")[2], yearOf(s, cheapest.ID, "real_uf"))
 	})

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 # The phrases with which the document names units. Longer ones come first.
 _UNITS = re.compile(
-    r"percent points|fractions?\b|percent a year|percent\b|no unit|full pesos"
+    r"percent(?:age)? points|fractions?\b|percent a year|percent\b|no unit|full pesos"
     r"|full units of (?:the |its )?(?:currency|pesos)"
     r"|(?:millions|thousands) of (?:the fund's currency|the currency|its currency|currency|pesos|CLP)"
     r"|currency of the series per quota|currency per quota|currency units|in currency|calendar days"
