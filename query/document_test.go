@@ -138,9 +138,14 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 					case path == "/api/compare" && p.Name != "series":
 						v.Set("series", "201")
 					case path == "/api/explain":
-						if value == "tac" {
+						switch {
+						case p.Name == "family":
+							v.Set("field", "index")
+						case strings.HasPrefix(value, "index"):
+							v.Set("family", "x")
+						case value == "tac":
 							v.Set("series", "202") // that of 201 is computed, and has no receipt
-						} else if p.Name != "series" {
+						case p.Name != "series":
 							v.Set("series", "201")
 						}
 						if p.Name == "window" || p.Name == "valuation" || p.Name == "basis" {
